@@ -1,4 +1,4 @@
-/** Modules of src/ as one file that node loads, for cases that call them in their own process. */
+/** Bundles modules of src/ into one file that node can load, for cases that call them in their own process. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

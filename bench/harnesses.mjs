@@ -1,12 +1,12 @@
-/** What is compared: the floors and `ralph run` on each level of the containment ladder, as commands to measure. */
+/** What is compared: the floors, and `ralph run` on each containment level, as commands to measure. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The levels in order of strength; the figures to reach hold for the first. */
+/** The levels, strongest first; the target figures hold for the first. */
 const CONTAINMENT_LEVELS = ['cgroup', 'pid-namespace', 'group'];
 
-/** `ralph run` ends so when it came to its last iteration. */
+/** The exit code of `ralph run` after its last iteration. */
 const ITERATION_LIMIT = 1;
 
 export function floorTee(workspace, agent, iterations) {
@@ -27,7 +27,7 @@ export function nodeTee(workspace, agent, iterations) {
   return { ...place(workspace, agent), argv };
 }
 
-/** Without a level, the strongest that the machine has; without `cwd`, outside of any git repository. */
+/** Without `level`, on the strongest level of the machine; without `cwd`, outside of any git repository. */
 export function ralphRun(workspace, agent, iterations, { level = null, flags = [], cwd = workspace.project } = {}) {
   const containment = level === null ? {} : { RALPH_CONTAINMENT: level };
   return {
@@ -38,7 +38,7 @@ export function ralphRun(workspace, agent, iterations, { level = null, flags = [
   };
 }
 
-/** A task's loop, which rests for no time between two runs. */
+/** A task's loop, without a delay between two runs. */
 export function ralphTask(workspace, agent, restarts, { level }) {
   const task = ['--root', join(workspace.state, 'tasks'), '--project', 'bench', '--task', 'task-20260220-153045-bench'];
   const flags = ['--prompt', 'x', '--restart-delay', '0', '--max-restarts', String(restarts)];
@@ -49,7 +49,7 @@ export function ralphTask(workspace, agent, restarts, { level }) {
   };
 }
 
-/** The agent alone, started by the cheapest loop there is. */
+/** The agent alone, started by the cheapest possible loop. */
 export function agentAlone(workspace, agent, iterations) {
   const loop = 'i=0; while [ $i -lt "$1" ]; do claude -p --output-format stream-json --verbose x; i=$((i + 1)); done';
   return { ...place(workspace, agent), argv: ['sh', '-c', loop, 'sh', String(iterations)] };
@@ -65,13 +65,13 @@ export function levelsOf(workspace) {
   return CONTAINMENT_LEVELS.filter(works);
 }
 
-/** A line for each level that the machine, or this user, does not have: the figures of it are not forgotten. */
+/** A line for each level that the machine, or this user, does not have, so that its figures are not forgotten. */
 export function withoutLevels(name, levels) {
   const missing = CONTAINMENT_LEVELS.filter((level) => !levels.includes(level));
   return missing.map((level) => ({ name: `${name}, ${level}`, leftOut: `this user has no ${level} here` }));
 }
 
-/** The first is where the figures hold, if the machine has it. */
+/** The target figures hold for the first level, if the machine has it. */
 export function isTargetLevel(level) {
   return level === CONTAINMENT_LEVELS[0];
 }

@@ -1,26 +1,26 @@
 /**
- * Makes a loop long that has run: its second iteration is written again and again, under the numbers that follow. So are
- * the files of its runs, empty, and what leads to their processes.
+ * Lengthens a loop that has run: its second iteration is written again and again, with the numbers that follow. So are
+ * the files of its runs, empty, and the records of their processes.
  */
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ralphRun } from './harnesses.mjs';
 import { cpuOf } from './measure.mjs';
 
-/** Few, and yet one that has others before and after it. */
+/** Short, and yet the second iteration has others before and after it. */
 const SHORT = 4;
 
-/** A loop of so many iterations that has come to its limit, alone in the state folder. Gives its id, for a resume. */
+/** Leaves a loop with so many iterations, at its limit and alone in the state folder. Returns its id, for a resume. */
 export function leaveLongLoop(workspace, agent, iterations, options) {
   workspace.clear();
   cpuOf(ralphRun(workspace, agent, SHORT, options));
   const id = lengthen(join(workspace.state, 'ralph', 'loops'), iterations);
-  // Once more, so that its status is written.
+  // Once more, to write its status.
   cpuOf(ralphResume(workspace, agent, id, iterations + 1, options));
   return id;
 }
 
-/** Goes on with it, up to so many iterations in all. */
+/** Resumes it, up to so many iterations in all. */
 export function ralphResume(workspace, agent, id, iterations, options) {
   const { argv, ...place } = ralphRun(workspace, agent, iterations, options);
   return { ...place, argv: [...argv.slice(0, 2), 'resume', id, '-m', String(iterations)] };
@@ -49,12 +49,12 @@ function lengthen(loops, iterations) {
   append({ ...end, result: { ...end.result, ending: { ...end.result.ending, limit: iterations } } });
   writeFileSync(journal, `${made.map((record) => JSON.stringify(record)).join('\n')}\n`);
   lengthenRuns(join(loops, id, 'runs'), id, iterations);
-  // It is of the short loop.
+  // That is of the short loop.
   rmSync(join(loops, id, 'status.json'), { force: true });
   return id;
 }
 
-/** Nothing reads what an earlier run has printed, which would fill the memory. */
+/** The outputs of earlier runs are empty: nothing reads them, and they would fill the memory. */
 function lengthenRuns(runs, id, iterations) {
   const names = readdirSync(runs).filter((name) => name.startsWith('2-'));
   const processes = join(runs, 'processes.jsonl');

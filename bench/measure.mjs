@@ -1,6 +1,7 @@
 /**
- * The method: machines are shared and noisy, so cases take turns (A B C A B C …), every round gives one ratio to the
- * floor of that same round, and the median of the rounds counts. CPU time, of the whole process tree, comes first.
+ * The method: machines are shared and noisy, so cases take turns (A B C A B C …), every round gives a
+ * ratio to the floor of that same round, and the median of the rounds counts. The main figure is the CPU
+ * time of the whole process tree.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ export function cpuOf({ argv, env, cwd, exitCode = 0 }) {
   return (user + system) * 1000;
 }
 
-/** In milliseconds: of a process's own threads, without its children. Only Linux tells it. */
+/** In milliseconds, of a process's own threads, without its children. Only on Linux. */
 export function cpuUntilNow(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((thread) =>
@@ -35,8 +36,8 @@ export async function takeTurns(rounds, cases) {
 }
 
 /**
- * One line of the report: figures against those of a floor, round by round. `by` tells how they are compared, `atMost`
- * what is to be reached; without it the line is for information.
+ * One line of the report: figures against those of a floor, round by round. `by` says how they are compared, `atMost`
+ * is the target; without it, the line is for information.
  */
 export function compare({ name, unit, figures, floor, by = 'ratio', atMost = null }) {
   const each = figures.map((figure, round) =>

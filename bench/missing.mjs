@@ -1,7 +1,7 @@
-/** Which programs a case needs that are not on the PATH: then its figures are left out, and the reason is named. */
+/** Which of the programs that a case needs are not on the PATH: then its figures are left out, with the reason. */
 import { spawnSync } from 'node:child_process';
 
-/** In a sentence; null where all are there. */
+/** In a sentence; null if none is missing. */
 export function whyMissing(programs) {
   const isThere = (name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name], { stdio: 'ignore' }).status === 0;
   const missing = programs.filter((name) => !isThere(name));

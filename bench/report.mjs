@@ -1,4 +1,4 @@
-/** Shows the lines of the report as they come, and keeps them all in bench/results/latest.json. */
+/** Shows the lines of the report as they come, and saves them all to bench/results/latest.json. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -23,12 +23,12 @@ export function shown(line) {
   ]);
 }
 
-/** What a line has to show, or why it is left out. */
+/** Whether a line has a figure to show, or a reason for none. */
 export function isFigure({ leftOut, figure, compared }) {
   return leftOut !== undefined || [figure, compared.median].every(Number.isFinite);
 }
 
-/** Says where they are. The folder may belong to another user: then they have been shown, and that is all. */
+/** Returns a line that says where the results are. The folder can belong to another user: then they are only shown. */
 export function writeResults(machine, lines) {
   const folder = fileURLToPath(new URL('results', import.meta.url));
   const results = lines.map((line) => ({ ...line, verdict: verdict(line) }));

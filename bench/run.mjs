@@ -1,7 +1,7 @@
 /**
- * `npm run bench [name…] [--quick | --once]`: builds, then measures ralph against floors of the same run. The figures to
- * reach are those of the cgroup level; a missed one is printed as such and fails nothing. `--once` runs every case once and
- * small, to see whether it still runs: its figures mean nothing, and are not shown.
+ * `npm run bench [name…] [--quick | --once]`: builds, then measures ralph against floors of the same run. The targets
+ * are those of the cgroup level; a missed one is printed as such and fails nothing. `--once` runs a small version of
+ * every case once, to see whether it still runs: its figures mean nothing, and are not shown.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -53,7 +53,7 @@ const CASES = {
   'at-once': measureAtOnce,
   peers: measurePeers,
 };
-/** Cases that ended in an error, and lines whose figures are none. */
+/** Cases that ended in an error, and lines without valid figures. */
 const failed = [];
 const ROUNDS = 15;
 const QUICK_ROUNDS = 5;
@@ -115,7 +115,7 @@ async function bench({ names, rounds, isOnce }) {
     for (const line of await measure(name)) {
       lines.push(line);
       console.log(shown(line));
-      // A figure that is none would be taken for a goal that is missed, or reached.
+      // An invalid figure would look like a target that is missed, or reached.
       if (!isFigure(line)) failed.push(line.name);
     }
   }
@@ -123,14 +123,14 @@ async function bench({ names, rounds, isOnce }) {
   sayFailed();
 }
 
-/** Said once more at the end: a long run has scrolled by. */
+/** Repeated at the end, because a long run has scrolled by. */
 function sayFailed() {
   if (failed.length === 0) return;
   console.log(`FAILED: ${failed.join(', ')}`);
   process.exitCode = 1;
 }
 
-/** One that dies fails the whole, after the others. */
+/** A case that fails makes the whole run fail, after the others. */
 async function measured(name, context) {
   try {
     return await CASES[name](context);

@@ -1,10 +1,10 @@
-/** The helper of a sandboxed loop, without its loop: to measure what a single program costs that it starts. */
+/** The helper of a sandboxed loop, without its loop: to measure what a single program costs that the helper starts. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A loop is run first, which leaves its policy. */
+/** First runs a loop, which leaves its policy. */
 export async function openSandboxHelper({ workspace, env: given }) {
   const cwd = workspace.project;
   const state = join(workspace.output, 'helper');
@@ -39,7 +39,7 @@ export async function openSandboxHelper({ workspace, env: given }) {
       child.once('exit', resolve);
     });
   const opened = {
-    /** As a supervisor does it, to the word that all is told that it was refused. */
+    /** Like a supervisor, until the helper says that all refusals are reported. */
     async run(argv, isOffline) {
       const { words, name, reason } = await ask({ ask: 'program', program: { refusals, writes: [], isOffline } });
       if (words === undefined) throw new Error(reason);

@@ -1,4 +1,4 @@
-/** What one more turn of a loop costs in CPU: the slope between a short and a long run, so that its start is left out. */
+/** CPU of one more turn of a loop: the slope between a short and a long run, which leaves out the start. */
 import { cpuOf } from './measure.mjs';
 
 const TURNS = { short: 10, long: 80 };
@@ -6,7 +6,7 @@ const TURNS = { short: 10, long: 80 };
 /** `harness` gives the command for so many turns. */
 export function slopeOf(workspace, harness, { short: least, long: most } = TURNS) {
   return () => {
-    // Two figures, also where a case is only tried.
+    // Two different counts, even if the case is only tried once.
     const few = workspace.scaled(least);
     const turns = [few, Math.max(few + 1, workspace.scaled(most))];
     const [short, long] = turns.map((count) => {

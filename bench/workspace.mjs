@@ -1,7 +1,7 @@
 /**
- * Where the benchmarks run: a temporary folder with a copy of the built ralph (a build meanwhile changes nothing), a
- * project, the agents, and an environment that holds nothing else. What harnesses write goes into memory: on a disk a
- * new file costs 10 µs or 1 ms, as others happen to use it (ext4 without a journal, after many deletions).
+ * Where the benchmarks run: a temporary folder with a copy of the built ralph (so that a build meanwhile changes
+ * nothing), a project, the agents, and an environment with nothing else. What harnesses write goes into memory: on a
+ * disk, a new file costs 10 µs or 1 ms, depending on other users of it (ext4 without a journal, after many deletions).
  */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const TRANSCRIPTS = {
   small: { lines: 20, lineBytes: 2000 },
   large: { lines: 20_000, lineBytes: 1690, longLines: 5 },
   larger: { lines: 40_000, lineBytes: 1690, longLines: 10 },
-  /** Shown at 10 lines a second, it lasts longer than anybody looks. */
+  /** At 10 lines a second, it lasts longer than any measurement. */
   slow: { lines: 1000, lineBytes: 300 },
   silent: { lines: 20, lineBytes: 300 },
   busy: { lines: 20_000, lineBytes: 300 },
@@ -24,11 +24,11 @@ const TRANSCRIPTS = {
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED = 512 * 1024 * 1024;
 
-/** Of a small workspace, whose cases only have to run. */
+/** The share of a small workspace, whose cases only have to run. */
 const SMALL_SHARE = 0.05;
 
 export function openWorkspace(language, { isSmall = false } = {}) {
-  /** How many of something a case takes. */
+  /** How many of something a case uses. */
   const scaled = (count) => (isSmall ? Math.ceil(count * SMALL_SHARE) : count);
   const home = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
   const output = mkdtempSync(join(outputPlace(), 'ralph-bench-'));
@@ -45,7 +45,7 @@ export function openWorkspace(language, { isSmall = false } = {}) {
   const agents = new Map();
   const times = join(output, 'times');
 
-  /** The folder of an agent that prints one of the transcripts. `isTimed` ones write into `times`. */
+  /** The folder of an agent that prints one of the transcripts. With `isTimed`, it writes its times into `times`. */
   const agent = (transcript, { isTimed = false, lineMs = null } = {}) => {
     const name = `${transcript}${isTimed ? '-timed' : ''}`;
     if (!agents.has(name)) {
@@ -57,18 +57,18 @@ export function openWorkspace(language, { isSmall = false } = {}) {
     }
     return agents.get(name);
   };
-  /** Nothing of an earlier run is there when the next one is measured. */
+  /** Removes everything of an earlier run before the next one is measured. */
   const clear = () => {
     rmSync(state, { recursive: true, force: true });
     mkdirSync(state);
   };
   const environment = (agentFolder, extra = {}) => ({
-    // The running node first: a version manager's shim would be measured instead.
+    // The running node comes first: otherwise the shim of a version manager would be measured.
     PATH: [agentFolder, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
     XDG_STATE_HOME: state,
     LANG: 'C.UTF-8',
-    // The agent is called like Claude Code, which root may not let loose without this.
+    // The agent is called like Claude Code, which root may not run unattended without this.
     IS_SANDBOX: '1',
     ...extra,
   });
@@ -91,7 +91,7 @@ export function openWorkspace(language, { isSmall = false } = {}) {
   };
 }
 
-/** A repository with one commit. Outside of one, ralph keeps no work tree. */
+/** A repository with one commit. Outside of a repository, ralph keeps no work tree. */
 function commitAll(folder, home) {
   const git = (...args) =>
     execFileSync('git', args, { cwd: folder, env: { PATH: process.env.PATH, HOME: home }, stdio: 'ignore' });
@@ -100,7 +100,7 @@ function commitAll(folder, home) {
   git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'all');
 }
 
-/** A TMPDIR that is set wins: so the same can be measured on a disk. */
+/** A TMPDIR that is set wins, so that the same can be measured on a disk. */
 function outputPlace() {
   if (process.env.TMPDIR !== undefined) return tmpdir();
   try {
@@ -108,7 +108,7 @@ function outputPlace() {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= MEMORY_NEEDED ? MEMORY : tmpdir();
   } catch {
-    // Not a Linux, or not ours to write: then the disk it is.
+    // Not on Linux, or not writable: use the disk.
     return tmpdir();
   }
 }

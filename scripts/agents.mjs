@@ -1,4 +1,7 @@
-/** Installs the pinned agent CLIs and test runners that tests run; `node scripts/agents.mjs claude pi` also prints where the programs are. */
+/**
+ * Installs the pinned agent CLIs and test runners of the tests; `node scripts/agents.mjs claude pi` also prints
+ * the paths of the programs.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,13 +12,13 @@ import { pathToFileURL } from 'node:url';
 
 const { platform, arch } = process;
 
-/** How Codex names a platform. */
+/** The name of the platform in Codex's packages. */
 const TRIPLE = `${arch === 'arm64' ? 'aarch64' : 'x86_64'}-${platform === 'darwin' ? 'apple-darwin' : 'unknown-linux-musl'}`;
 
 /**
- * Exact versions: for a bare name npm picks an older, engine-compatible release without saying so. The native program
- * comes first where there is one: it starts ten times faster than Codex's wrapper, and .bin/claude works only when npm
- * was allowed to run install scripts. A program's base name tells which agent it is.
+ * Exact versions, because for a bare name npm silently picks an older, engine-compatible release. The native program
+ * comes first if there is one: it starts ten times faster than Codex's wrapper, and .bin/claude works only if npm was
+ * allowed to run install scripts. The base name of a program says which agent it is.
  */
 const AGENTS = {
   claude: {
@@ -55,7 +58,7 @@ const AGENTS = {
   qwen: { package: '@qwen-code/qwen-code', version: '0.15.10', programs: ['.bin/qwen'] },
 };
 
-/** Whose tests a proof counts. */
+/** The test runners whose tests a proof counts. */
 const RUNNERS = {
   jest: { package: 'jest', version: '30.5.2', programs: ['.bin/jest'] },
   mocha: { package: 'mocha', version: '12.0.3', programs: ['.bin/mocha'] },
@@ -63,7 +66,7 @@ const RUNNERS = {
 
 const KNOWN = { ...AGENTS, ...RUNNERS };
 
-/** Installs the agent unless it is there, and resolves to the absolute path of its program. */
+/** Installs the agent if necessary, and resolves to the absolute path of its program. */
 export async function installAgent(name) {
   const agent = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (!agent) throw new Error(`No agent is called ${name}; known are ${Object.keys(KNOWN).join(', ')}.`);
@@ -72,7 +75,7 @@ export async function installAgent(name) {
   if (present) return present;
 
   await mkdir(agentsFolder(), { recursive: true });
-  // A sibling, so that the rename stays on one file system and a half-made installation is never seen.
+  // A sibling, so that the rename stays on one file system and an incomplete installation is never seen.
   const fresh = await mkdtemp(`${folder}.installing-`);
   try {
     await writeFile(join(fresh, 'package.json'), '{"private":true}\n');
@@ -96,19 +99,19 @@ function findProgram(agent, folder) {
 
 async function npmInstall(spec, folder) {
   const flags = ['--no-save', '--no-fund', '--no-audit', '--prefix', folder];
-  // npm's own words go to stderr: stdout carries the path and nothing else.
+  // The output of npm goes to stderr: stdout has the path and nothing else.
   const npm = spawn('npm', ['install', ...flags, spec], { cwd: folder, stdio: ['ignore', 2, 2] });
   const [code, signal] = await once(npm, 'exit');
   if (code !== 0) throw new Error(`npm install ${spec} ended with ${signal ?? `exit code ${code}`}.`);
 }
 
 async function putInPlace(agent, fresh, folder) {
-  // What stands there has no program: a torn installation, made by something other than this file.
+  // A folder without the program is a broken installation, made by something other than this file.
   if (existsSync(folder) && !findProgram(agent, folder)) await rm(folder, { recursive: true, force: true });
   try {
     await rename(fresh, folder);
   } catch (error) {
-    // Another process was faster; its installation is as good as ours.
+    // Another process was faster, and its installation is just as good.
     if (!findProgram(agent, folder)) throw error;
   }
 }

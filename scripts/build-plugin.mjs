@@ -1,13 +1,14 @@
 /**
- * `npm run build:plugin`: copies what is built into plugin/, where it is committed, so that the plugin works from a bare
- * clone or a marketplace. With --check it copies nothing, and fails when what is committed is not what is built.
+ * `npm run build:plugin`: copies the built files into plugin/, where they are committed, so that the plugin
+ * works from a bare clone or a marketplace. With --check it copies nothing, and fails if the committed files
+ * differ from the built ones.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dist } from './dist-folder.mjs';
 import { ensureBuilt, ensureInstalled, readOrNull, root } from './setup.mjs';
 
-/** Folders of the plugin that hold built files and nothing else: what goes into them, from dist/. */
+/** The folders of the plugin that contain only built files, and which files of dist/ go into them. */
 const BUILT = {
   'hooks/built': [
     'hooks/stories-stop.cjs',

@@ -19,15 +19,15 @@ const REHEARSAL_SCRIPT = 'src/rehearsal/script/script.ts';
 const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
 const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
 
-/** What DBOS and pg ask for only where it is installed. */
+/** Packages that DBOS and pg use only if they are installed. */
 const OPTIONAL_PACKAGES = [/^winston/, /^@opentelemetry\//, 'pg-native'];
 
-/** Half a megabyte that few runs need: a file of its own, loaded when a price is asked for. */
+/** Half a megabyte that few runs need: a separate file, loaded when a price is asked for. */
 const PRICE_LIST = 'src/agents/pricing/price-list.ts';
-/** The package's ESM form is twice as large as this one. */
+/** The ESM form of the package is twice as large as this one. */
 const PRICES_ALIAS = { '@pydantic/genai-prices': join(root, 'node_modules/@pydantic/genai-prices/dist/index.cjs') };
 
-/** Builds unless dist is up to date. Returns the sources that were wanted and are not there. */
+/** Builds unless dist is up to date. Returns the sources that were wanted but do not exist. */
 export async function build() {
   const inputs = hashOfInputs();
   const missing = lastBuild(inputs)?.missing ?? (await buildAll(inputs));
@@ -61,8 +61,8 @@ async function buildAll(inputs) {
 }
 
 /**
- * The programs that a build makes, once more, each with a source map beside it (`….map`): for what is to be traced back to
- * src/. The maps change nothing in the programs, and are not shipped.
+ * The programs of a build, built again with a source map beside each (`….map`), to trace them back to src/. The maps
+ * change nothing in the programs, and are not shipped.
  */
 export async function programsWithMaps() {
   const wanted = { maps: true };
@@ -72,7 +72,10 @@ export async function programsWithMaps() {
   return new Map((await Promise.all([...builds, ...hookSources().map((path) => buildHook(path, wanted))])).flat());
 }
 
-/** Commander starts other programs only for commands that are programs of their own; ours are not. A millisecond of start. */
+/**
+ * Commander starts other programs only for commands that are separate executables; ralph has none. This
+ * saves a millisecond per start.
+ */
 const lazyChildProcess = {
   name: 'lazy-child-process',
   transform(code, id) {
@@ -85,8 +88,8 @@ const lazyChildProcess = {
 };
 
 /**
- * The full zod and its mini form share modules, and a shared module holds what either of them needs: every start would
- * load the full one. So the full one gets copies of its own.
+ * The full zod and its mini form share modules, and a shared module contains what either of them needs: every start
+ * would load the full one. So the full one gets its own copies.
  */
 const FULL = '?full';
 const fullZodApart = {
@@ -102,7 +105,7 @@ const fullZodApart = {
   load: (id) => (id.endsWith(FULL) ? readFileSync(id.slice(0, -FULL.length), 'utf8') : null),
 };
 
-/** The sandbox runtime makes certificates with it for one who opens TLS; we never do, and it is half of what is loaded. */
+/** The sandbox runtime uses it for certificates to open TLS, which ralph never does; it is half of the code to load. */
 const FORGE = '\0no-forge';
 const withoutForge = {
   name: 'without-forge',
@@ -110,14 +113,15 @@ const withoutForge = {
   load: (id) => (id === FORGE ? 'export default { asn1: {}, md: {}, pki: {}, random: {}, util: {} };' : null),
 };
 
-/** What folds the records of `ralph run`, and what other rules share with it. */
+/** The code that folds the records of `ralph run`, and what other rules share with it. */
 const MACHINE = ['loops/run/rules', 'engine/store/folded-status', 'agents/session/host'];
-/** With all that they import: what the rules of other loop kinds share with what turns a loop. */
+/** With everything that they import: what the rules of other loop kinds share with the code that drives a loop. */
 const RULES = ['loops/stories/state', 'core/text/json-fault', 'engine/fallbacks'];
 
 /**
- * Each file costs a start a third of a millisecond, and each half megabyte of code six: what a list of loops needs is one
- * file, what reads all other command lines another, and then what folds a loop's records and what turns a loop.
+ * Each file costs a start a third of a millisecond, and each half megabyte of code six: so there is one file
+ * for what a list of loops needs, another for the other command lines, then those for folding a loop's
+ * records and for driving a loop.
  */
 const CHUNKS = [
   { name: 'views', test: /src\/cli\/(quick|loops\/(ls|status))\.ts$/, priority: 5 },
@@ -128,14 +132,14 @@ const CHUNKS = [
   { name: 'loop', test: /src\/cli\/run\.ts$/, priority: 1 },
 ];
 
-/** A start reads a megabyte: half of it takes 7 % less of a `ralph run`. Names in a stack trace stay readable. */
+/** A start reads a megabyte; minified to half, a `ralph run` takes 7 % less. Names in a stack trace stay readable. */
 const SMALL = {
   compress: { keepNames: { function: true, class: true } },
   mangle: { keepNames: true },
   codegen: { removeWhitespace: true },
 };
 
-/** CommonJS chunks, one per lazily imported command: esbuild splits ESM only, which starts slower. */
+/** CommonJS chunks, one per lazily imported command: esbuild can split only ESM, which starts slower. */
 async function buildCli({ maps = false } = {}) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
@@ -143,13 +147,13 @@ async function buildCli({ maps = false } = {}) {
     input: { main: CLI },
     platform: 'node',
     external: OPTIONAL_PACKAGES,
-    // Its main file asks for its other files in a way that no bundler sees through.
+    // Its main file requires its other files in a way that no bundler understands.
     resolve: {
       alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'), ...PRICES_ALIAS },
     },
     transform: { target: 'node20' },
     plugins: [lazyChildProcess, fullZodApart, withoutForge],
-    // A module may be loaded lazily by one command and at once by another: the chunks below decide what a start loads.
+    // One command can load a module lazily and another at once: the chunks below decide what a start loads.
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundle.generate({
@@ -167,8 +171,8 @@ async function buildCli({ maps = false } = {}) {
 }
 
 /**
- * What the sandbox runtime looks for beside its code: the program that keeps a sandboxed one from Unix sockets, and the
- * agent that tells Java about the proxy.
+ * The files that the sandbox runtime looks for beside its code: the program that keeps a sandboxed one from Unix
+ * sockets, and the agent that tells Java about the proxy.
  */
 async function sandboxPrograms() {
   const from = join(root, 'node_modules/@anthropic-ai/sandbox-runtime');
@@ -183,7 +187,7 @@ async function sandboxPrograms() {
   ];
 }
 
-/** What `ralph --help` and `swarm --help` say, said once here: the starter then answers without loading the CLI. */
+/** The output of `ralph --help` and `swarm --help`, generated once: the starter answers without loading the CLI. */
 function helpTexts(files) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-help-'));
   try {
@@ -202,7 +206,7 @@ function helpTexts(files) {
 }
 
 async function buildLibrary({ maps = false } = {}) {
-  // A bundled package in CommonJS asks for what Node has by `require`.
+  // A bundled CommonJS package loads Node's own modules by `require`.
   const banner = {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
   };
@@ -214,18 +218,18 @@ async function buildScriptedAgent({ maps = false } = {}) {
   return (await bundleWithEsbuild(SCRIPTED_AGENT, 'scripted-agent.cjs', { format: 'cjs', maps })).files;
 }
 
-/** For the plugin: one file, which finds what lies around it from its own folder. */
+/** For the plugin: a single file, which finds the files around it by its own folder. */
 async function buildPluginCli({ maps = false } = {}) {
   const define = { 'import.meta.dirname': '__dirname' };
   const banner = { js: `// Built from ${PLUGIN_CLI} of ralph-harness.` };
-  // It is committed: smaller is better, and names in a stack trace stay readable.
+  // It is committed, so smaller is better; names in a stack trace stay readable.
   const small = { minify: true, keepNames: true, banner };
   const options = { ...priceListApart, format: 'cjs', define, ...small, maps };
   const { files } = await bundleWithEsbuild(PLUGIN_CLI, 'plugin-cli/stories.cjs', options);
   return [...files, ...(await priceList('plugin-cli/price-list.cjs'))];
 }
 
-/** For bundles of one file, which load the list from beside themselves. */
+/** For bundles of one file, which load the price list from a file beside them. */
 const priceListApart = {
   plugins: [
     {
@@ -242,12 +246,12 @@ async function priceList(file) {
   return (await bundleWithEsbuild(PRICE_LIST, file, options)).files;
 }
 
-/** opencode loads it into itself, by its path. */
+/** opencode loads this file into its own process, by its path. */
 async function buildOpencodePlugin({ maps = false } = {}) {
   return (await bundleWithEsbuild(OPENCODE_PLUGIN, 'hooks/ralph-opencode.js', { format: 'esm', maps })).files;
 }
 
-/** The JSON Schema of a file that people write, made from the schema that the program itself checks it by. */
+/** The JSON Schema of a file that people write, generated from the schema with which the program validates it. */
 async function buildSchema(name, make) {
   return [[name, `${JSON.stringify(await make(), null, 2)}\n`]];
 }
@@ -265,9 +269,9 @@ async function loaded(source) {
 }
 
 /**
- * One self-contained file, and the list of what went into it for the test that watches over that. The guard is two, of
- * which the second is loaded when it is needed. They are made small because an agent waits for each of them: what is not
- * read costs no time.
+ * One self-contained file, and the list of what went into it, for the test that checks that. The guard is two
+ * files, of which the second is loaded only when needed. They are minified because an agent waits for each of them:
+ * what is not read costs no time.
  */
 async function buildHook(path, { maps = false } = {}) {
   const name = basename(path, '.ts');
@@ -302,7 +306,7 @@ async function bundleWithEsbuild(entry, file, { maps = false, ...options }) {
   return { files: [[file, code], ...(map === undefined ? [] : [[`${file}.map`, map]])], metafile };
 }
 
-/** Declarations are emitted without a full check: type errors are the static tier's to tell, all at once. */
+/** Declarations are emitted without a full check: type errors are reported by the static tier, all at once. */
 async function buildDeclarations() {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-types-'));
   try {

@@ -1,6 +1,7 @@
 /**
- * What decides (the state machine, the engine, the rules of the loop kinds) is held to a share of lines that the unit tests
- * run in their own process. Commands are covered by the tiers that start the program (scripts/merged-coverage.mjs).
+ * The code that decides (the state machine, the engine, the rules of the loop kinds) must have a minimum share of lines
+ * that unit tests run in their own process. Commands are covered by the tiers that start the program
+ * (scripts/merged-coverage.mjs).
  */
 import { join } from 'node:path';
 import { readOrNull } from './setup.mjs';
@@ -13,7 +14,7 @@ const GROUPS = [
   { name: "loop kinds' rules", has: (path) => RULES.test(path) },
 ];
 
-/** Of all of src/ only if that is wanted: it takes longer. */
+/** Covers all of src/ only on request, because that takes longer. */
 export function coverageFlags(folder, { ofAll = false } = {}) {
   const included = ofAll ? ['src/**/*.ts'] : ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/loops/**/*.ts'];
   return [
@@ -27,12 +28,12 @@ export function coverageFlags(folder, { ofAll = false } = {}) {
   ];
 }
 
-/** What the unit tests ran, statement by statement; made only if all of src/ is. */
+/** What the unit tests ran, statement by statement; available only if all of src/ was covered. */
 export function unitStatements(folder) {
   return JSON.parse(readOrNull(join(folder, 'coverage-final.json')) ?? '{}');
 }
 
-/** Prints each group's share, and gives back a sentence for each that is too low. */
+/** Prints the share of each group, and returns a sentence for each that is too low. */
 export function belowGoal(folder) {
   const text = readOrNull(join(folder, 'coverage-summary.json'));
   if (text === null) return ['no coverage was measured'];

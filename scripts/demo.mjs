@@ -1,7 +1,4 @@
-/**
- * `npm run demo`: installs, builds, and shows three real loops with the built-in scripted agent. All of it happens in a
- * throw-away folder.
- */
+/** `npm run demo`: installs, builds, and shows three real loops with the scripted agent, all in a temporary folder. */
 import { falseDone, killAndResume, refusedOutside } from './demo/acts.mjs';
 import { ownProject } from './demo/own-project.mjs';
 import { heading, Interrupted, openStage, paint, quoted, say } from './demo/stage.mjs';

@@ -1,7 +1,7 @@
 /**
- * Keeps dist/ in step with what a build made. Only files that changed are replaced, each by a rename, so that a build
- * may run beside processes that use the last one. `dist/.build.json` tells what was built from what: a second build is
- * free, and a dist that another build wrote into at the same time is noticed.
+ * Updates dist/ with what a build made. Only files that changed are replaced, each by a rename, so that a build can run
+ * beside processes that use the last one. `dist/.build.json` records what was built from what: a second build is free,
+ * and a dist that another build wrote into at the same time is noticed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const dist = join(root, 'dist');
 const ELF = '\x7fELF';
 const manifest = join(dist, '.build.json');
 
-/** What the last build of these inputs found missing, or null when dist is not what such a build left. */
+/** The sources that the last build of these inputs found missing, or null if dist is not the result of such a build. */
 export function lastBuild(inputs) {
   const last = JSON.parse(readOrNull(manifest) ?? 'null');
   if (last?.inputs !== inputs) return null;

@@ -1,4 +1,4 @@
-/** `npm run lint`: what the static tier checks, as far as it needs no build. */
+/** `npm run lint`: the checks of the static tier that need no build. */
 
 import { ensureInstalled } from './setup.mjs';
 import { runStaticChecks } from './static-checks.mjs';

@@ -1,6 +1,6 @@
 /**
- * How many lines of src/ are run by unit tests in their own process, how many by the built programs that the other tiers
- * start, and how many by either of them. A line counts if a statement begins on it.
+ * How many lines of src/ are run by unit tests in their own process, by the built programs that the other tiers start,
+ * and by either of them. A line counts if a statement begins on it.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { dist, filesUnder } from './dist-folder.mjs';
 import { placesInSources, readAsItComes } from './program-coverage.mjs';
 import { root } from './setup.mjs';
 
-/** `folder` is where processes are to leave what they ran, from now until `print` is called. */
+/** `folder` is where processes leave what they ran, from now until `print` is called. */
 export function measureLines() {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-coverage-'));
   // Some tests start programs as another user.
@@ -25,7 +25,7 @@ export function measureLines() {
     folder,
     /** What the unit tests ran, as vitest's `json` reporter writes it. */
     addUnit: (report) => void Object.assign(unit, report),
-    /** Gives back a sentence if it cannot be told. */
+    /** Returns a sentence if the coverage cannot be computed. */
     async print() {
       const { ran, processes } = reader.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -40,7 +40,7 @@ export function measureLines() {
   };
 }
 
-/** Sorted by name, and at the end the sum. */
+/** Sorted by name, with the sum at the end. */
 export function linesByFolder(unit, places, folder) {
   const rows = new Map();
   const sum = emptyRow('total');
@@ -71,10 +71,10 @@ function emptyRow(name) {
   return { name, lines: 0, unit: 0, programs: 0, together: 0 };
 }
 
-/** A statement was run if anything was that begins in it on its first line; later lines may hold functions of their own. */
+/** A statement was run if anything was that begins within it on its first line; later lines can contain functions. */
 function wasRun({ start, end }, lines = new Map()) {
   const columns = lines.get(start.line) ?? new Map();
-  // Without a column the end is that of its line.
+  // Without a column, the statement ends with its line.
   const last = end.line > start.line ? Number.POSITIVE_INFINITY : (end.column ?? Number.POSITIVE_INFINITY);
   const isInside = (column) => column >= start.column && column < last;
   return [...columns].some(([column, isRun]) => isRun && isInside(column));

@@ -1,7 +1,7 @@
 /**
- * `npm run picture`: the pictures of README.md. Plays the first act of the demo in a real terminal, and loops below `ralph
- * top`; keeps what the screens showed (run.ansi, top.ansi) and draws it (run.svg, top.svg). A recording that differs in
- * nothing but times and names is left as it is.
+ * `npm run picture`: the pictures of README.md. Plays the first act of the demo in a real terminal, and loops under
+ * `ralph top`; saves what the screens showed (run.ansi, top.ansi) and draws it (run.svg, top.svg). A recording that
+ * differs only in times and names stays unchanged.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -14,7 +14,7 @@ const [folder = join(root, 'docs/images')] = process.argv.slice(2);
 try {
   ensureInstalled();
   await ensureBuilt();
-  // Only now: it needs a package.
+  // Imported only now, because it needs a package.
   const { terminalSvg } = await import('./picture/terminal-svg.mjs');
   mkdirSync(folder, { recursive: true });
   keep('run', await recordRun(), masked, terminalSvg);

@@ -1,7 +1,7 @@
 /**
  * Which parts of the built programs were run, in whatever process a test started them. Node writes what a process ran
- * into a folder when the process ends (NODE_V8_COVERAGE). These files are many and large: they are read and removed as
- * they come. A process that is killed by SIGKILL, or cannot write there (in a sandbox), leaves none.
+ * into a folder when the process ends (NODE_V8_COVERAGE). These files are many and large, so they are read and removed
+ * as they come. A process that is killed by SIGKILL, or cannot write there (in a sandbox), leaves none.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,12 +12,12 @@ const LOOK_EVERY_MS = 500;
 const IN_SOURCES = /^(?:\.\.\/)*(src\/.*)$/;
 
 /**
- * Reads what comes into the folder until it is stopped. `programs` maps paths to code. `ran` then has a byte for each
- * character of each program, which is 1 if any process ran it.
+ * Reads the files that appear in the folder until it is stopped. `programs` maps paths to code. Then `ran` has a byte
+ * for each character of each program, which is 1 if any process ran it.
  */
 export function readAsItComes(folder, programs) {
   const ran = new Map([...programs].map(([path, code]) => [path, new Uint8Array(code.length)]));
-  // By name and length, so that copies of a program (in the plugin, in a test's folder) count too.
+  // By name and length, so that copies of a program (in the plugin, in a test's folder) count, too.
   const paths = new Map([...programs].map(([path, code]) => [`${basename(path)} ${code.length}`, path]));
   const processes = { read: 0, unreadable: 0 };
 
@@ -29,10 +29,10 @@ export function readAsItComes(folder, programs) {
     for (let at = 0; at < marks.length; at++) marks[at] |= here[at];
   };
   const read = ({ isLast }) => {
-    // Where it was cleared away, the next process makes it again; the tests are not to end for it.
+    // If the folder was removed, the next process creates it again; the tests must not fail because of that.
     for (const name of existsSync(folder) ? readdirSync(folder) : []) {
       const scripts = scriptsIn(readOrNull(join(folder, name)));
-      // Not written to its end yet.
+      // Not completely written yet.
       if (scripts === null && !isLast) continue;
       for (const script of scripts ?? []) add(script);
       processes[scripts === null ? 'unreadable' : 'read'] += 1;
@@ -58,7 +58,7 @@ function scriptsIn(text) {
   }
 }
 
-/** Ranges lie within each other; of two, the inner one tells. */
+/** Ranges are nested; the inner one decides. */
 function marksOf(functions, length) {
   const ranges = functions.flatMap((each) => each.ranges);
   ranges.sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
@@ -68,14 +68,14 @@ function marksOf(functions, length) {
 }
 
 /**
- * Back to the sources, by the maps that `withMaps` has beside the programs (`….map`): file → line → column → was it run,
- * for every place at which the map says that something begins. Lines are counted from 1.
+ * Maps back to the sources, with the maps that `withMaps` has beside the programs (`….map`): file → line → column → was
+ * it run, for every position where the map says that something begins. Lines count from 1.
  */
 export function placesInSources(ran, withMaps) {
   const places = new Map();
   for (const [path, marks] of ran) {
     const map = withMaps.get(`${path}.map`);
-    // What the bundler itself brings along has no source.
+    // The bundler's own code has no source.
     if (map === undefined) continue;
     const trace = new TraceMap(map);
     const files = trace.sources.map((source) => IN_SOURCES.exec(source)?.[1]);

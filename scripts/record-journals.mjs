@@ -1,6 +1,7 @@
 /**
- * `npm run journals [<a checkout of another release, built>]`: runs a small loop of each kind, and keeps their journals in
- * test/fixtures/journals/v<version of the format>, beside what the release that wrote them makes of them (expected.json).
+ * `npm run journals [<a checkout of another release, built>]`: runs a small loop of each kind, and saves their
+ * journals to test/fixtures/journals/v<version of the format>, with the state that the release which wrote them reads
+ * from them (expected.json).
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -49,14 +50,14 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** The agent of every kind. It counts its own starts: the first does half of the work, the second fails, the third is done. */
+/** The agent of every kind. Its first start does half of the work, the second fails, and the third is done. */
 function makeProject() {
   for (const folder of ['project/.ralph', 'project/ralph', 'agents'])
     mkdirSync(join(home, folder), { recursive: true });
   writeExecutable('agents/agent', [
     'case "$RALPH_KEY" in */message/*) echo "Fix the tests"; exit;; esac',
     'echo start >>"$HOME/starts-$KIND"; n=$(grep -c . "$HOME/starts-$KIND")',
-    // What a review of stories must not do: it is refused once.
+    // A review of stories must not do this: it is refused once.
     '[ "$KIND$n" = stories3 ] || echo "$n" >>work.txt',
     `[ "$KIND" != stories ] || { node "$STORY_EDIT" 'honest()'; git add -A; git commit -qm "work of $RALPH_KEY"; exit; }`,
     `[ "$n" != 2 ] || { echo 'boom: cannot do that' >&2; exit 1; }`,
@@ -88,7 +89,7 @@ function makeProject() {
     expectCode(0, 'git', 'git', ...args);
 }
 
-/** Comes to its limit, and is continued with a higher one. */
+/** Reaches its limit, and is continued with a higher one. */
 function runLoop() {
   expectCode(1, 'run', ...ralph('run', '-p', 'Fix the tests.', '-m', '1'));
   expectCode(0, 'run', ...ralph('resume', '--max-iterations', '5'));
@@ -159,7 +160,7 @@ function libraryLoop() {
   return journalOf('ralph-loop');
 }
 
-/** As Claude Code calls the hook: once for the command, and once whenever the agent ends its turn. */
+/** Calls the hook as Claude Code does: once for the command, and once whenever the agent ends its turn. */
 function sessionLoop() {
   const transcript = join(home, 't.jsonl');
   const command = 'Fix the tests --max-iterations 5 --check "test -e fixed"';
@@ -189,7 +190,7 @@ function sessionLoop() {
   }
 }
 
-/** Each journal whole, and as a loop leaves it that is killed in its second iteration. */
+/** Saves each journal whole, and as left by a loop that is killed in its second iteration. */
 async function keep(ended) {
   const { fold, isOver, machineOf } = await machinesOf(release);
   const version = ended.run[0].v;
@@ -214,10 +215,10 @@ async function keep(ended) {
   console.log(`${relative(process.cwd(), folder)}: ${readdirSync(folder).length} files`);
 }
 
-/** The release's own state machines, from its sources. */
+/** The state machines of the release, from its sources. */
 async function machinesOf(sources) {
   const { build } = await import('esbuild');
-  // An older checkout has it one folder higher.
+  // In older checkouts, it is one folder higher.
   const machine = existsSync(join(sources, 'src/core/machine')) ? 'core/machine/machine' : 'core/machine';
   const contents = [machine, 'core/state', 'views/machines'].map((name) => `export * from './${name}.ts';`).join('\n');
   const outfile = join(home, 'machines.cjs');
@@ -226,7 +227,7 @@ async function machinesOf(sources) {
   return createRequire(import.meta.url)(outfile);
 }
 
-/** Without the folder, the machine and the account that it was written with. */
+/** Without the folder, machine and account of the recording. */
 function journalOf(kind) {
   const loops = join(states, kind, 'ralph/loops');
   const [id, more] = readdirSync(loops);

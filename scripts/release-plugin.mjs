@@ -1,6 +1,7 @@
 /**
- * `npm run release:plugin`: commits what an agent installs, and nothing else, to the branch `plugin-release`: the marketplace file,
- * the plugin with its built files, the license. The branch is made from the commit that is checked out; it is not pushed.
+ * `npm run release:plugin`: commits what an agent installs, and nothing else, to the branch `plugin-release`: the
+ * marketplace file, the plugin with its built files, the license. The branch is made from the commit that is
+ * checked out; it is not pushed.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

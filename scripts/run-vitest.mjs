@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { belowGoal, coverageFlags, unitStatements } from './coverage.mjs';
 import { environmentOfChildren, readOrNull, root } from './setup.mjs';
 
-/** Of these the built programs are not asked what they ran: unit tests start none, and real agents would be asked, too. */
+/** Tiers without coverage of the built programs: unit tests start none, and real agents would be measured, too. */
 const UNMEASURED = ['static', 'unit', 'agents'];
 
 /**
- * A test that was skipped counts as failed: nothing is left out in silence. With `lines` (of scripts/merged-coverage.mjs)
- * it is also told what ran.
+ * A skipped test counts as failed, so that nothing is left out silently. `lines` (of scripts/merged-coverage.mjs), if
+ * given, gets what was run.
  */
 export async function runVitest(tiers, lines = null) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tally-'));
@@ -33,9 +33,9 @@ async function vitest(tiers, { report, coverage, lines }) {
   const args = [
     'run',
     ...tiers.flatMap((tier) => ['--project', tier]),
-    // Of these tests even more is waiting than of others, unless each process also writes down which lines it ran.
+    // These tests wait even more than others, unless each process also writes down which lines it ran.
     ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + (lines === null ? 4 : 2)}`] : []),
-    // Real agents use a core each, and what is typed to them must not outrun them.
+    // Real agents use a core each, and must keep up with what is typed to them.
     ...(tiers.includes('agents') ? [`--maxWorkers=${Math.max(1, availableParallelism() - 1)}`] : []),
     '--silent=passed-only',
     '--reporter=default',
@@ -53,7 +53,7 @@ async function vitest(tiers, { report, coverage, lines }) {
   return signal ?? code;
 }
 
-/** Nothing is printed here: scripts/test.mjs lists failures and retries at its end, where they are looked for. */
+/** Prints nothing: scripts/test.mjs lists failures and retries at its end, where people look for them. */
 function judge({ passed, failed, skipped, retried, errors, seconds, tiers }, wanted, code, more) {
   const failures = [
     ...failed,

@@ -1,6 +1,6 @@
 /**
- * Gets a clone ready: installs what the lock file names, then builds. Node built-ins only, because it runs before
- * anything is installed.
+ * Prepares a clone: installs what the lock file names, then builds. Uses only Node built-ins, because it runs
+ * before anything is installed.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Something a person can put right; shown without a stack. */
+/** Something that a person can fix; shown without a stack. */
 export class SetupError extends Error {}
 
-/** Holds the hash of the lock file that node_modules was installed from; npm's own times do not survive a checkout. */
+/** The hash of the lock file that node_modules was installed from; npm's own times do not survive a checkout. */
 const stamp = join(root, 'node_modules/.ralph-installed');
 
 export function ensureInstalled() {
@@ -32,7 +32,7 @@ export function ensureInstalled() {
   writeFileSync(stamp, hashOfLock());
 }
 
-/** After `npm install`: npm's own account of node_modules lists every package of the lock file, in the same version. */
+/** After `npm install`, npm's own record of node_modules lists every package of the lock file, in the same version. */
 function isInstalledByNpm() {
   const installed = packagesIn(join(root, 'node_modules/.package-lock.json'));
   if (installed === null) return false;
@@ -40,7 +40,7 @@ function isInstalledByNpm() {
   return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
     if (path === '') return true;
     const there = installed[path];
-    // One for another platform is not installed.
+    // A package for another platform is not installed.
     if (there === undefined) return optional === true;
     return there.version === version && there.integrity === integrity;
   });
@@ -51,13 +51,13 @@ function packagesIn(path) {
   return text === null ? null : JSON.parse(text).packages;
 }
 
-/** Returns the sources that the build wanted and did not find. */
+/** Returns the sources that the build wanted but did not find. */
 export async function ensureBuilt() {
   const { build } = await import('./build.mjs');
   return build();
 }
 
-/** For everything that is started but a download: the variable makes every node start three times slower. */
+/** For everything that is started except downloads: the variable makes every start of node three times slower. */
 export function environmentOfChildren() {
   const environment = { ...process.env };
   delete environment.NODE_EXTRA_CA_CERTS;

@@ -8,11 +8,11 @@ const CHECKS = [
   { name: 'biome', command: ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--diagnostic-level=warn'] },
   { name: 'oxlint', command: ['oxlint/bin/oxlint'] },
   { name: 'knip', command: ['knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'] },
-  // Without the tests as a way in: finds what only a test calls.
+  // Without the tests as entry points: finds code that only a test calls.
   { name: 'knip without tests', command: ['knip/bin/knip.js', '--no-progress', '--production'] },
 ];
 
-/** What is wrong with the package as it would be published; needs a build. */
+/** Problems of the package as it would be published; needs a build. */
 const PACKAGE_CHECKS = [
   { name: 'publint', command: ['publint/src/cli.js', '--strict'] },
   { name: 'plugin is built', command: ['../scripts/build-plugin.mjs', '--check'] },

@@ -1,16 +1,16 @@
 /**
- * What the tests need of the machine beside Node. CI on Debian as root installs what is missing; elsewhere the
- * one command that does is printed, because a test run must not change your machine.
+ * What the tests need from the machine, apart from Node. CI on Debian as root installs what is missing; elsewhere the
+ * command that does so is printed, because a test run must not change your machine.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SetupError } from './setup.mjs';
 
-/** LoopBench plays with Debian's Python: others have no pytest by themselves. */
+/** Where Debian installs PostgreSQL, outside of the PATH. */
 const POSTGRES_HOME = '/usr/lib/postgresql';
 
-/** `brew` is absent where macOS needs nothing. */
+/** `brew` is absent if macOS needs nothing. */
 const NEEDS = {
   git: { isThere: () => isOnPath('git'), apt: 'git', brew: 'git' },
   tmux: { isThere: () => isOnPath('tmux'), apt: 'tmux', brew: 'tmux' },
@@ -29,7 +29,7 @@ const NEEDS = {
   postgres: { isThere: () => isOnPath('initdb') || hasDebianPostgres(), apt: 'postgresql', brew: 'postgresql@17' },
 };
 
-/** Throws with the command to type when something is missing and may not be installed. */
+/** Throws with the command to type if something is missing that must not be installed. */
 export function ensureSystemPackages(names) {
   const missing = missingOf(names);
   if (missing.length === 0) return;
@@ -75,7 +75,7 @@ function hasDebianPostgres() {
   return readdirSync(POSTGRES_HOME).some((version) => isExecutable(join(POSTGRES_HOME, version, 'bin/initdb')));
 }
 
-/** The system's own: Python from elsewhere does not see what Debian installs. */
+/** The system's Python, which LoopBench uses: another Python does not see what Debian installs. */
 function hasPytest() {
   return spawnSync('/usr/bin/python3', ['-c', 'import pytest'], { stdio: 'ignore' }).status === 0;
 }

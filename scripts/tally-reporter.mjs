@@ -1,6 +1,6 @@
 /**
- * A vitest reporter that writes what scripts/test.mjs counts. Vitest's own JSON report knows neither retries nor errors
- * outside of tests, and a test that passed at the second try or a crashed worker must not go unseen.
+ * A vitest reporter that writes what scripts/test.mjs counts. Vitest's own JSON report has neither retries nor errors
+ * outside of tests, and a test that passed at the second try or a crashed worker must not go unnoticed.
  */
 import { writeFileSync } from 'node:fs';
 

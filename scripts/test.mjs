@@ -1,9 +1,9 @@
 /**
- * `npm test`: gets the clone ready, then runs the tiers. `npm test -- unit e2e` runs only those;
- * `npm run test:all` also runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that and every sweep whole
- * (test/support/sweep.ts), of which the others run a sample, CI a larger one. In CI, by night and with --coverage it also prints how many
- * lines of src/ were run. The last lines name what failed and what passed only at the
- * second try; the very last one is always `N passed, N failed`.
+ * `npm test`: prepares the clone, then runs the tiers. `npm test -- unit e2e` runs only those; `npm run test:all` also
+ * runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that, and every sweep (test/support/sweep.ts)
+ * whole, of which the others run a sample, CI a larger one. In CI, in nightly runs and with --coverage it also prints
+ * how many lines of src/ were run. The last lines name what failed and what passed only at the second try; the very
+ * last one is always `N passed, N failed`.
  */
 import { parseArgs } from 'node:util';
 import { runVitest } from './run-vitest.mjs';
@@ -36,7 +36,7 @@ const TIERS = [
   },
 ];
 
-/** `agents` is left alone because real agents have time limits of their own. */
+/** `agents` runs alone because real agents have their own time limits. */
 const ALONE = ['static', 'unit', 'agents'];
 
 let passed = 0;
@@ -87,7 +87,7 @@ function chooseTiers() {
   };
 }
 
-/** Tiers that start the program, and do not disturb each other, run side by side: no core waits for the end of a tier. */
+/** Tiers that start the program, and do not disturb each other, run at the same time, so that no core is idle. */
 function groupsOf(tiers) {
   const beside = tiers.filter(({ name }) => !ALONE.includes(name));
   const alone = (names) => tiers.filter(({ name }) => names.includes(name)).map((tier) => [tier]);
@@ -124,7 +124,7 @@ function partsOf(tiers, missing, lines) {
   return [...tiers.flatMap(({ downloads = [] }) => downloads).map((agent) => () => download(agent)), tests];
 }
 
-/** Counts as a failure only: a download is no test. */
+/** Counts only if it fails, because a download is no test. */
 async function download(agent) {
   try {
     const { installAgent } = await import('./agents.mjs');

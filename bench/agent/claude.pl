@@ -1,4 +1,4 @@
-# The agent of the benchmarks where there is no C compiler: claude.c says what it does.
+# The agent of the benchmarks for machines without a C compiler; see claude.c.
 use strict;
 use warnings;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC sleep);

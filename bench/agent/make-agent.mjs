@@ -1,4 +1,4 @@
-/** Makes the benchmarks' agents: one executable named `claude` per transcript and manner, because names tell adapters. */
+/** Creates the benchmarks' agents: an executable named `claude` per transcript and kind, as adapters go by the name. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const COMPILER = 'cc';
 
-/** `c` where there is a compiler: its start costs least. Null where there is neither. */
+/** `c` if there is a compiler, because such a program starts fastest. Null if there is neither. */
 export function agentLanguage() {
   if (works(COMPILER, '--version')) return 'c';
   return works('perl', '-MTime::HiRes', '-e', '1') ? 'perl' : null;
 }
 
-/** Returns the folder to put into PATH. `times` is a file that gets each run's start and end, in nanoseconds. */
+/** Returns the folder to put into PATH. `times` is a file that gets the start and end of each run, in nanoseconds. */
 export function makeAgent({ language, folder, transcript, times = null, lineMs = null }) {
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'claude');
@@ -25,7 +25,7 @@ function compile(program, definitions) {
   const given = Object.entries(definitions).filter(([, value]) => value !== null);
   const flags = given.map(([name, value]) => `-D${name}=${JSON.stringify(value)}`);
   const source = fileURLToPath(new URL('claude.c', import.meta.url));
-  // Static where the machine can: half the cost of a start is the dynamic linker's.
+  // Static if the machine can: the dynamic linker is half the cost of a start.
   if (works(COMPILER, '-O2', '-static', ...flags, source, '-o', program)) return;
   const { status, stderr, error } = spawnSync(COMPILER, ['-O2', ...flags, source, '-o', program], { encoding: 'utf8' });
   if (status !== 0) throw error ?? new Error(`${COMPILER} could not compile the agent\n${stderr}`);

@@ -1,13 +1,13 @@
 /**
- * Writes stream-json transcripts as Claude Code prints them; two thirds of the bytes are the assistant's. A call of the model
- * comes in two lines, text and tool, each of which tells what the call has used.
+ * Writes stream-json transcripts as Claude Code prints them; two thirds of the bytes are the assistant's. A call of the
+ * model has two lines, text and tool, and each of them reports what the call has used.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 const WORDS = 'The splitter keeps bytes – größer, 日本語, Ελληνικά, 🙂 – whole "across" borders.\n\tand so on; ';
 const LONG_LINE_BYTES = 1_000_000;
 
-/** `longLines` of the lines hold a megabyte each. None of them holds a completion response. */
+/** `longLines` of the lines have a megabyte each. None of them contains a completion response. */
 export function writeTranscript(path, { lines, lineBytes, longLines = 0 }) {
   const file = openSync(path, 'w');
   const longEvery = longLines === 0 ? Number.POSITIVE_INFINITY : Math.floor(lines / (longLines + 1));
@@ -49,7 +49,7 @@ function message(role, more) {
   return { type: role, message: { role, ...more }, session_id: 'bench' };
 }
 
-/** Begins at another word each time, so that chunk borders fall into characters of every length. */
+/** Begins with a different character each time, so that chunk borders fall into characters of every length. */
 function text(bytes, shift) {
   const begun = WORDS.slice(shift % 20);
   return begun.repeat(Math.ceil(bytes / Buffer.byteLength(begun)));

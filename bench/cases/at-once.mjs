@@ -1,4 +1,4 @@
-/** What each of twenty loops costs in CPU that run at once, against one alone: they share cores, the disk and no lock. */
+/** CPU of a loop when twenty run at once, against one alone: they share cores and the disk, but no lock. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ralphRun } from '../harnesses.mjs';
@@ -8,7 +8,7 @@ const LOOPS = 20;
 const ITERATIONS = 20;
 const AT_MOST = 1.2;
 
-/** Each in a folder of its own. All have to end as one alone would. */
+/** Each in its own folder. All must end as a single one would. */
 const ALL = [
   'for folder in "$LOOPS_IN"/*; do ( cd "$folder" && exec "$@" ) & all="$all $!"; done',
   'for each in $all; do wait "$each"; [ $? = "$CODE" ] || exit 99; done',

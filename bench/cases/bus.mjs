@@ -1,7 +1,7 @@
 /**
- * What a message on the bus costs, in time: against the same bytes appended by the bare open, write and close, without a
- * lock, an id or a look at what stands before. And what the last 20 messages of a bus of 1 GB cost against those of 1 MB.
- * The large bus is one hole but for its last megabyte, which is the small bus.
+ * The time that a message on the bus costs, against the same bytes appended with a bare open, write and close, without
+ * a lock, an id or a look at the bytes before. And the last 20 messages of a bus of 1 GB against those of 1 MB. The
+ * large bus is a hole in the file, except for its last megabyte, which is the small bus.
  */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,13 +1,13 @@
-/** How long the machine stands without an agent: from one agent's exit to the start of the next. */
+/** How long no agent runs: from the exit of one agent to the start of the next. */
 import { readFileSync, rmSync } from 'node:fs';
 import { floorNode, nodeFull, ralphRun, withoutLevels } from '../harnesses.mjs';
 import { compare, cpuOf, median, takeTurns } from '../measure.mjs';
 
-/** The first iterations load code; a loop has that behind it when it matters. */
+/** Leaves out the first iterations, which load code. */
 const BUSY = { name: 'gap', iterations: 35, warmUp: 10 };
-/** 20 lines. After some 30 ms, what the kernel does quickly one time after the other has to be set up again. */
+/** 20 lines. After some 30 ms of idleness, the kernel has to set up again what it otherwise does quickly. */
 const RESTED = { name: 'gap after 40 ms of work', iterations: 15, warmUp: 5, lineMs: 2 };
-/** Where a machine has no cgroups to write to, what a run left behind is looked for in the process table. */
+/** `group` is for a machine without writable cgroups, where a run's leftovers are searched for in the process table. */
 const AT_MOST = { cgroup: 1.5, group: 4 };
 
 export async function measureGap(context) {
@@ -34,7 +34,7 @@ async function gapLines({ workspace, rounds, levels }, { name, iterations, warmU
   ];
 }
 
-/** Measures the median pause of a harness; `harness` gives the command for so many runs of an agent that is timed. */
+/** Measures the median pause of a harness; `harness` gives the command for a number of runs of a timed agent. */
 export function gapOf(workspace, harness, { iterations, warmUp }) {
   return () => {
     workspace.clear();
@@ -44,7 +44,7 @@ export function gapOf(workspace, harness, { iterations, warmUp }) {
   };
 }
 
-/** In milliseconds, from lines of "start end" in nanoseconds since the machine's start: no number is too large. */
+/** In milliseconds, from lines of "start end" in nanoseconds since boot, which fit into a number. */
 function gapsIn(times) {
   const runs = times
     .trim()

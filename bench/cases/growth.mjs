@@ -1,7 +1,7 @@
 /**
- * What a long loop leaves on the disk, per iteration: bytes and files of the loop's folder, between a short and a long run
- * whose agent prints and changes nothing, outside of git and in a repository. And whether an iteration after ten thousand of
- * them costs as much CPU as an early one, and memory that grows.
+ * What a long loop leaves on the disk per iteration: bytes and files of the loop's folder, between a short and a long
+ * run whose agent prints and changes nothing, outside of git and in a repository. And whether an iteration after ten
+ * thousand others costs as much CPU as an early one, and whether memory grows.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import { highestMegabytes, peakOf } from './memory.mjs';
 const SHORT = 20;
 const LONG = 220;
 const LATE = 10_000;
-/** So many more after those. The first hundreds fill the room that V8 takes; from then on, a leak of 2 KB in each is seen. */
+/** Iterations after those. The first hundreds fill the heap that V8 takes; then a leak of 2 KB per iteration shows. */
 const SETTLED = 520;
 const LATER = 2520;
 const MOST_BYTES = 3 * 1024;
 const MOST_FILES = 1;
-/** Flat, as far as a noisy machine tells. */
+/** Flat, as far as a noisy machine can show. */
 const MOST_LATE_CPU = 1.1;
 const MOST_LATE_MB = 4;
 
@@ -53,12 +53,12 @@ export async function measureGrowth({ workspace, rounds, levels }) {
   const further = (iterations) => {
     workspace.clear();
     cpSync(kept, workspace.state, { recursive: true });
-    // It has had one more than that.
+    // The loop has had one iteration more than that.
     return ralphResume(workspace, agent, id, begun + 1 + iterations, options);
   };
   const peak = (iterations) => () => peakOf(further(iterations), highestMegabytes);
   const hasPeaks = existsSync('/proc/self/status');
-  // Each takes several seconds: fewer rounds than elsewhere.
+  // Each takes several seconds, so there are fewer rounds than in other cases.
   const figures = await takeTurns(Math.min(rounds, 5), {
     early: early(plain),
     git: early(silent(workspace.repository, 'growth-git')),
@@ -94,7 +94,7 @@ export async function measureGrowth({ workspace, rounds, levels }) {
   ];
 }
 
-/** As a disk keeps it, in whole blocks. */
+/** The size on the disk, in whole blocks. */
 function sizeOf(folder) {
   const sizes = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

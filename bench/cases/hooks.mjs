@@ -1,6 +1,6 @@
 /**
  * What the plugin's hooks cost: one that decides against node with nothing to do, one with nothing to say against a
- * shell with nothing to do. An agent waits for each of them.
+ * shell with nothing to do. The agent waits for each of them.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { root } from '../../scripts/setup.mjs';
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 
-/** So many in one measurement, because the clock of a measurement ticks in milliseconds. */
+/** Calls per measurement, because its clock ticks in milliseconds. */
 const NODES = 5;
 const SHELLS = 50;
-/** That a session has had when its hook is measured: every call is one more, and their records are read again. */
+/** The turns that a session has had when its hook is measured: each call adds one, and their records are read again. */
 const TURNS = 100;
 const SESSION = `ralph-bench-${process.pid}`;
-/** One that the guard's first half knows, one that needs the whole judge, and one that is refused. */
+/** One that the first half of the guard knows, one that needs the whole judge, and one that is refused. */
 const COMMANDS = {
   plain: 'cd packages/api && npm run build 2>/dev/null | tail -5; git status --short && rm -rf build/tmp',
   judged: 'for f in src/*.ts; do node scripts/lint.mjs "$f" || exit 1; done && git push origin my-feature',
@@ -37,7 +37,7 @@ export async function measureHooks({ workspace, rounds }) {
   for (const size of Object.keys(SIZES)) inSession(sessions[size], TURNS, ...sessions.decide)();
   const kept = join(workspace.output, 'session-loops-kept');
   cpSync(loops, kept, { recursive: true });
-  /** Each time after as many turns, whatever was measured before. */
+  /** Starts each measurement after the same number of turns, whatever was measured before. */
   const afterTurns = (session, ...argv) => {
     const measure = inSession(session, NODES, ...argv);
     return () => {
@@ -122,7 +122,7 @@ export async function measureHooks({ workspace, rounds }) {
   }
 }
 
-/** Two sessions in a loop, whose agents never promise anything: every call turns the loop once more. */
+/** Two sessions in a loop, whose agents never give a promise: every call adds one more turn. */
 function beginLoops({ output, environment }, plugin, state) {
   const decide = [process.execPath, join(plugin, 'hooks/built/session-loop.cjs'), 'claude'];
   const [program, ...args] = decide;
@@ -147,7 +147,7 @@ function beginLoops({ output, environment }, plugin, state) {
   return { decide, ...Object.fromEntries(sessions) };
 }
 
-/** A loop whose agent approved its own story: the hook has to look at everything before it blocks. */
+/** A loop whose agent approved its own story: the hook has to check everything before it blocks. */
 function prepare({ output }) {
   const plugin = join(output, 'plugin');
   cpSync(join(root, 'plugin'), plugin, { recursive: true });
@@ -185,7 +185,7 @@ function prepare({ output }) {
     inputs[name] = join(output, `pre-tool-use-${name}.json`);
     writeFileSync(inputs[name], JSON.stringify({ session_id: SESSION, tool_name: 'Bash', tool_input: { command } }));
   }
-  // As the SessionStart hook leaves it: the transcript is far from the first threshold.
+  // As the SessionStart hook leaves it, with the transcript far from the first threshold.
   writeFileSync(`/tmp/claude-context-alerts-${SESSION}`, `400000\n${join(output, 'transcript-small.jsonl')}\n`);
   return { plugin, project, inputs };
 }

@@ -1,11 +1,11 @@
-/** What one iteration costs in CPU: the slope between a short and a long run, without the agent's own. */
+/** CPU of one iteration: the slope between a short and a long run, without the agent's own CPU. */
 import { agentAlone, floorNode, floorTee, isTargetLevel, nodeFull, ralphRun, withoutLevels } from '../harnesses.mjs';
 import { compare, takeTurns } from '../measure.mjs';
 import { slopeOf } from '../slope.mjs';
 
 const AT_MOST = 1.45;
 
-/** Where a machine has no cgroups to write to, as most containers have none. */
+/** For a machine without writable cgroups, such as most containers. */
 const MOST_MS = 4;
 
 const mostOf = (figures) =>

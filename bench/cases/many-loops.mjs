@@ -1,4 +1,4 @@
-/** What lists cost where a thousand loops are registered, against node with nothing to do. */
+/** What lists cost with a thousand registered loops, against node with nothing to do. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../bundle.mjs';
@@ -22,7 +22,7 @@ export async function measureManyLoops({ workspace, rounds }) {
     all: start(workspace.ralph, 'ls', '--all'),
     here: start(workspace.ralph, 'ls'),
     status: start(workspace.ralph, 'status', idOf('stories', 1)),
-    // Its status.json is not there.
+    // Its status.json is missing.
     folded: start(workspace.ralph, 'status', idOf('run', 0)),
     newest: start(workspace.ralph, 'status'),
     gc: start(workspace.ralph, 'gc', '--dry-run'),

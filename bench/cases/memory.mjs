@@ -1,4 +1,4 @@
-/** Does memory grow with the transcript? The peak of ralph's own private memory at 85 MB against 42 MB. */
+/** Does memory grow with the transcript? The peak of ralph's private memory at 85 MB against 42 MB. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export async function measureMemory({ workspace, rounds }) {
   ];
 }
 
-/** The largest of what is seen of it while it runs, in megabytes. */
+/** The largest value seen while it runs, in megabytes. */
 export async function peakOf({ argv: [command, ...args], cwd, env, exitCode = 0 }, megabytes = privateMegabytes) {
   const child = spawn(command, args, { cwd, env, stdio: 'ignore' });
   const exited = once(child, 'exit');
@@ -49,7 +49,7 @@ function privateMegabytes(pid) {
   return kilobytesIn(`/proc/${pid}/smaps_rollup`, /^Private_\w+: +(\d+) kB/gm) / 1024;
 }
 
-/** What the kernel has counted as its peak: two looks miss none. */
+/** The peak that the kernel counts, so that nothing between two looks is missed. */
 export function highestMegabytes(pid) {
   return kilobytesIn(`/proc/${pid}/status`, /^VmHWM:\s+(\d+) kB/gm) / 1024;
 }

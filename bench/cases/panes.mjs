@@ -1,7 +1,7 @@
 /**
- * What it costs to watch 50 idle tmux panes every 2 seconds: ours, which looks at a pane's log first, against a
- * `capture-pane` process per poll, both at once, each with a server of its own; two polls per round. The server's own CPU
- * is told separately.
+ * CPU of watching 50 idle tmux panes every 2 seconds: ralph, which looks at a pane's log first, against a
+ * `capture-pane` process per poll. Both run at once, each with its own server; two polls per round. The server's own
+ * CPU is reported separately.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const EVERY_MS = 2000;
 const ROUND_MS = 2 * EVERY_MS;
 const START_UP_MS = 3000;
 const AT_MOST = 1 / 20;
-/** Of /proc/<pid>/stat. */
+/** The clock tick of /proc/<pid>/stat. */
 const TICK_MS = 10;
 
 export async function measurePanes({ workspace, rounds }) {
@@ -70,7 +70,7 @@ export async function measurePanes({ workspace, rounds }) {
   return [line(name, 'watcher', AT_MOST), line('  of the tmux server meanwhile', 'server', null)];
 }
 
-/** As the build would: one file, so that what is measured is what would run. */
+/** Bundled into one file as by the build, to measure what would run. */
 async function bundleWatch(workspace) {
   const { build } = await import('esbuild');
   const bundle = join(workspace.output, 'watch.cjs');
@@ -89,7 +89,7 @@ async function bundleWatch(workspace) {
   return bundle;
 }
 
-/** A server with its idle panes, and a watcher of them. */
+/** A server with idle panes, and a watcher of them. */
 function watchBy(workspace, socket, argumentsFor) {
   const env = { ...workspace.environment('/nonexistent'), TMUX_TMPDIR: workspace.output };
   const tmux = (...args) => execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' });
@@ -136,7 +136,7 @@ function watchBy(workspace, socket, argumentsFor) {
   };
 }
 
-/** In milliseconds: the watcher with all that it started, and the server. */
+/** In milliseconds: the watcher with everything that it started, and the server. */
 function cpuUntilNow({ pid, server }) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
@@ -153,7 +153,7 @@ function cpuOfThreads(pid) {
     );
     return nanoseconds.reduce((sum, figure) => sum + figure, 0) / 1e6;
   } catch {
-    // A child that ended while we looked is counted among the ended ones.
+    // A child that has ended meanwhile is counted among the ended ones.
     return 0;
   }
 }

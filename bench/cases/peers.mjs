@@ -1,6 +1,6 @@
 /**
- * What other harnesses cost that are installed here: CPU per iteration and the pause between two agents, beside ralph's.
- * All of them work in a git repository.
+ * What other installed harnesses cost: CPU per iteration and the pause between two agents, beside ralph's. All of them
+ * work in a git repository.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { PEERS } from '../peers/index.mjs';
 import { slopeOf } from '../slope.mjs';
 import { gapOf } from './gap.mjs';
 
-/** They start slower than the floors, and are measured to two digits at best. */
+/** Peers start slower than the floors, and two digits are the best precision. */
 const TURNS = { short: 5, long: 25 };
 
 export async function measurePeers({ workspace, rounds, levels }) {
@@ -59,7 +59,7 @@ function named(peers, line) {
   return [line('ralph', 'ralph'), ...peers.map((peer) => line(peer.name, `${peer.name} ${peer.version()}`.trim()))];
 }
 
-/** In an empty repository of its own, which is made for each run. */
+/** In its own empty repository, which is created for each run. */
 function playedBy(peer, workspace, agent) {
   return (iterations) => {
     const project = join(workspace.state, 'peer');

@@ -1,7 +1,7 @@
 /**
- * What `--prove` adds to a loop of one iteration, in time, apart from the checks themselves: the check is `true`, there is
- * no setup, and the agent edits one file. It has two clean checkouts made, so the floor is two shallow clones. The whole cost is that of a
- * project with a setup whose agent changes a test, too: then everything runs in a third checkout.
+ * The time that `--prove` adds to a loop of one iteration, apart from the checks themselves: the check is `true`, there
+ * is no setup, and the agent edits one file. It makes two clean checkouts, so the floor is two shallow clones. `whole`
+ * is a project with a setup whose agent also changes a test: then everything runs in a third checkout.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ function times(count, act) {
   for (let time = 0; time < count; time++) act();
 }
 
-/** Every time from the same commit. */
+/** Starts from the same commit each time. */
 function ralph(workspace, work, env, flags) {
   execFileSync('git', ['checkout', '-q', '.'], { cwd: work, env });
   const args = [workspace.ralph, 'run', '-p', 'x', '-m', '1', '--no-baseline', ...flags];

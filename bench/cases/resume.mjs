@@ -1,7 +1,4 @@
-/**
- * What it takes to resume a long loop: the time until its agent starts, and the peak of ralph's memory over the whole run,
- * of two iterations.
- */
+/** Resuming a long loop: the time until its agent starts, and ralph's peak memory over the run of two iterations. */
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { leaveLongLoop, ralphResume } from '../long-loop.mjs';
@@ -50,7 +47,7 @@ export async function measureResume({ workspace, rounds, levels }) {
 }
 
 async function startOf(command, times) {
-  // Since the machine's start, as the agent tells it.
+  // Since boot, like the times of the agent.
   const began = Number(process.hrtime.bigint()) / 1e6;
   const peak = await peakOf(command, highestMegabytes);
   const [start] = readFileSync(times, 'utf8').split(' ').map(Number);

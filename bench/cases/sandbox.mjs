@@ -1,6 +1,6 @@
 /**
- * What a program costs more in the sandbox than without, in time on the clock, beside what its namespaces cost by
- * themselves; what a commit takes there; and what an iteration pays, with the start of the loop's helper left out.
+ * What a program costs more in the sandbox than without, in wall-clock time, beside the cost of its namespaces alone;
+ * what a commit takes there; and what an iteration costs, without the start of the loop's helper.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const PROGRAMS = 10;
 const COMMITS = 5;
 const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--dev', '/dev'];
 const BWRAP = ['bwrap', ...NAMESPACES, '--proc', '/proc', '--', 'true'];
-/** Of a commit: what it has to stay under altogether. */
+/** A commit has no floor: its limit is for the whole time. */
 const NOTHING = { name: 'nothing' };
 
 export async function measureSandbox({ workspace, rounds }) {
@@ -66,7 +66,7 @@ function whyNoSandbox() {
   return spawnSync(BWRAP[0], BWRAP.slice(1)).status === 0 ? null : 'bubblewrap may make no namespaces here';
 }
 
-/** The agent never says that it is done: the loop goes to its limit. */
+/** The agent never claims to be done, so the loop runs to its limit. */
 function loop(workspace, env, { cwd, turns, flags }) {
   workspace.clear();
   const argv = [workspace.ralph, 'run', '-p', 'x', '-m', String(turns), ...flags];
@@ -76,7 +76,7 @@ function loop(workspace, env, { cwd, turns, flags }) {
   return performance.now() - began;
 }
 
-/** One more of them. */
+/** The time of one more iteration. */
 function iterationOf(workspace, env, flags) {
   const [short, long] = [SHORT, workspace.scaled(LONG) + SHORT].map((turns) => ({
     turns,
@@ -86,8 +86,8 @@ function iterationOf(workspace, env, flags) {
 }
 
 /**
- * By the loop's own records: from the agent's message, or the step before, until the commit is made. Without the question whether
- * there is anything to commit, after which an agent is asked for its message: its record is that of the agent's start.
+ * According to the loop's records: from the agent's message, or the step before, until the commit is made. This leaves
+ * out the check for anything to commit, which is part of the record of the start of the agent that writes the message.
  */
 function commitOf(workspace, env, flags) {
   const cwd = join(workspace.project, '../committed');

@@ -1,7 +1,7 @@
 /**
- * What keeping the work tree adds to an iteration that edited one file and replaced another, in time: in a repository of
- * ten files and in one of ten thousand, against `git status` there, which looks at the same files. And whether a snapshot
- * after two thousand others takes as long as one of the first fifty.
+ * The time that keeping the work tree adds to an iteration that edited one file and replaced another: in repositories
+ * of ten and of ten thousand files, against `git status`, which looks at the same files. And whether a snapshot after
+ * two thousand others takes as long as one of the first fifty.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { compare, takeTurns } from '../measure.mjs';
 const SIZES = { small: 10, large: 10_000 };
 const SNAPSHOTS = 10;
 const EARLIER = 2000;
-/** As many as there are packs of a store when they are combined: that is in each round once. */
+/** A store combines its packs after this many snapshots, so that each round has one combination. */
 const UNTIL_COMBINED = 50;
 const LATE_AT_MOST = 1.1;
 
@@ -22,7 +22,7 @@ export async function measureSnapshots({ workspace, rounds }) {
   const code = await bundle(folder, ['src/scm/snapshots/store.ts', 'src/scm/snapshots/take.ts']);
   const env = { PATH: process.env.PATH, HOME: folder };
   const signal = new AbortController().signal;
-  /** The first one reads everything. */
+  /** Takes the first snapshot, which reads everything. */
   const begun = async (work, loop) => {
     const take = code.snapshotTaker(code.openStore(loop, work), { env, except: folder });
     let taken = 0;
@@ -38,7 +38,7 @@ export async function measureSnapshots({ workspace, rounds }) {
   let edits = 0;
   const edited = async (work, act) => {
     for (const name of readdirSync(work)) if (name.startsWith('new-')) rmSync(join(work, name));
-    // As long each time: a late snapshot has no more to compress.
+    // Always the same length, so that a late snapshot has no more to compress.
     writeFileSync(join(work, 'folder-0', 'file-0'), `line of edit ${++edits}\n`.repeat(100));
     writeFileSync(join(work, `new-${edits}`), 'x'.repeat(2000));
     const begin = performance.now();

@@ -1,7 +1,7 @@
-/** What it costs to start: ralph's quick answers against node with nothing to do. */
+/** What starting costs: ralph's quick answers against node with nothing to do. */
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 
-/** So many in one measurement, because the clock of a measurement ticks in milliseconds. */
+/** Starts per measurement, because its clock ticks in milliseconds. */
 const STARTS = 5;
 
 export async function measureStartUp({ workspace, rounds }) {

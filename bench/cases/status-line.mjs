@@ -1,6 +1,6 @@
 /**
- * What the status line costs, per second, while an agent prints nothing and while it prints 90 lines a second: loops in
- * terminals of a tmux of their own, all at once. TERM=dumb shows the same without the line, `--quiet` shows nothing.
+ * CPU of the status line per second, while an agent prints nothing and while it prints 90 lines a second: loops in
+ * terminals of their own tmux, all at once. TERM=dumb shows the same without the line, `--quiet` shows nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export async function measureStatusLine({ workspace, rounds }) {
     })),
   );
   const endAll = () => loops.forEach(tellToEnd);
-  // First of all: the workspace, which they write into, goes at the exit too.
+  // Before the other exit handlers: one of them removes the workspace, which the loops write into.
   process.prependListener('exit', endAll);
   try {
     await sleep(workspace.scaled(START_UP_MS));
@@ -49,7 +49,7 @@ export async function measureStatusLine({ workspace, rounds }) {
         figures.push((cpuUntilNow(pid) - before[i]) / (ROUND_MS / 1000));
     }
   } finally {
-    // Again and again: one that is only starting may not listen yet.
+    // Repeatedly: a loop that is only starting may not listen yet.
     for (; loops.some(({ pid }) => existsSync(`/proc/${pid}`)); await sleep(100)) endAll();
     process.off('exit', endAll);
   }
@@ -59,14 +59,14 @@ export async function measureStatusLine({ workspace, rounds }) {
     return compare({ name, unit: 'ms', figures: of('line'), floor: { name: floor, figures: of(floor) }, by, atMost });
   };
   return [
-    // Without the line such a loop takes nothing: there is no ratio.
+    // Without the line, such a loop uses no CPU: there is no ratio.
     line('silent', 'quiet', 'difference', AT_MOST),
     line('90 lines/s', 'quiet', 'ratio', null),
     line('90 lines/s', 'dumb', 'difference', AT_MOST),
   ];
 }
 
-/** Each in a directory of its own: a second loop in the same one is refused. The pane's process is the loop itself. */
+/** Each in its own directory, as a second loop in the same one is refused. The pane's process is the loop itself. */
 function start(workspace, tmux, agent, { term, flags = [] }) {
   const { argv, env } = ralphRun(workspace, agent, 1, { flags });
   const cwd = join(workspace.output, `project-${crypto.randomUUID()}`);
@@ -80,7 +80,7 @@ function start(workspace, tmux, agent, { term, flags = [] }) {
   return { pid: Number(pid) };
 }
 
-/** At once, and two different ones, which are not merged: ralph ends its agent at the second signal. */
+/** Two different signals at once, which are not merged: ralph ends its agent at the second one. */
 function tellToEnd({ pid }) {
   if (!existsSync(`/proc/${pid}`)) return;
   for (const signal of ['SIGINT', 'SIGTERM']) process.kill(pid, signal);

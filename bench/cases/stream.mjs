@@ -1,4 +1,4 @@
-/** What a large transcript costs in CPU: shown as text, the whole run and the second half alone; and not shown. */
+/** CPU for a large transcript: shown as text, the whole run and the second half alone; and not shown. */
 import { nodeFull, nodeTee, ralphRun } from '../harnesses.mjs';
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 

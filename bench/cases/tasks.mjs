@@ -1,4 +1,4 @@
-/** What one restart of a task costs in CPU, with its run's folder, its report and its messages; without the agent's own. */
+/** CPU of one restart of a task, with its run's folder, its report and its messages; without the agent's own CPU. */
 import { agentAlone, floorNode, nodeFull, ralphRun, ralphTask } from '../harnesses.mjs';
 import { compare, takeTurns } from '../measure.mjs';
 import { slopeOf } from '../slope.mjs';

@@ -1,7 +1,7 @@
 /**
- * What `ralph top` costs with 200 loops, of which 20 have a supervisor: while nothing happens, while agents print 100 lines
- * a second, and while loops make 100 records a second. In a terminal of a tmux of its own; the share of a core is that of
- * its process alone.
+ * What `ralph top` costs with 200 loops, 20 of them with a supervisor: while nothing happens, while agents print
+ * 100 lines a second, and while loops make 100 records a second. It runs in a terminal of its own tmux; only the
+ * CPU of its own process counts.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const [LOOPS, WORKING] = [200, 20];
 const EVENTS_PER_S = 100;
 const START_UP_MS = 6000;
 const ROUND_MS = 4000;
-/** In milliseconds of a second, and in megabytes. */
+/** In milliseconds of CPU per second, and in megabytes. */
 const [IDLE_AT_MOST, BUSY_AT_MOST, MEMORY_AT_MOST] = [5, 30, 80];
 const JOURNAL = 'test/fixtures/journals/v4/run-rejected.jsonl';
 
@@ -72,7 +72,7 @@ export async function measureTop({ workspace, rounds }) {
   ];
 }
 
-/** A process of its own that holds the locks, and does what it is told until it is told something else. */
+/** A separate process that holds the locks, and does what it was last told to. */
 function startFeeder(workspace, folder) {
   const state = join(workspace.output, 'top-state');
   const script = join(folder, 'feeder.cjs');

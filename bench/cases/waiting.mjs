@@ -1,4 +1,4 @@
-/** What it costs to wait on a slow agent (10 lines a second): both harnesses at once, a second per round. */
+/** CPU of waiting for a slow agent (10 lines a second): both harnesses at once, a second per round. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ export async function measureWaiting({ workspace, rounds }) {
   const harnesses = [nodeFull, ralphRun].map((harness) => start(harness(workspace, agent, 1)));
   const figures = harnesses.map(() => []);
   const tellAllToEnd = () => harnesses.forEach(tellToEnd);
-  // First of all: the workspace, which they write into, goes at the exit too.
+  // Before the other exit handlers: one of them removes the workspace, which the harnesses write into.
   process.prependListener('exit', tellAllToEnd);
   try {
     await sleep(workspace.scaled(START_UP_MS));
@@ -39,7 +39,7 @@ export async function measureWaiting({ workspace, rounds }) {
   return [compare({ name, unit: 'ms', figures: ralph, floor: { name: 'node-full', figures: floor }, atMost: AT_MOST })];
 }
 
-/** As a group of its own: node-full does not end its agent itself. */
+/** In its own process group, because node-full does not end its agent itself. */
 function start({ argv: [command, ...args], cwd, env }) {
   return spawn(command, args, { cwd, env, stdio: 'ignore', detached: true });
 }
@@ -51,7 +51,7 @@ async function stop(child) {
   await exited;
 }
 
-/** At once, and two different ones, which are not merged: ralph ends its agent at the second signal. */
+/** Two different signals at once, which are not merged: ralph ends its agent at the second one. */
 function tellToEnd(child) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.kill(-child.pid, signal);
 }

@@ -1,4 +1,7 @@
-/** What a watcher of panes does without a connection: a `capture-pane` process per pane and poll. Usage: exec-poll.cjs <socket> <every ms> <pane…> */
+/**
+ * A watcher of panes without a connection: a `capture-pane` process per pane and poll. Usage: exec-poll.cjs
+ * <socket> <every ms> <pane…>
+ */
 'use strict';
 const { execFile } = require('node:child_process');
 const { createHash } = require('node:crypto');

@@ -1,4 +1,4 @@
-/** The least a loop in node does: it starts the agent and counts its bytes. Usage: floor-node.cjs <iterations> */
+/** The minimum for a loop in node: it starts the agent and counts its bytes. Usage: floor-node.cjs <iterations> */
 'use strict';
 const { spawn } = require('node:child_process');
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The least a shell loop does: the agent, through tee, into a log. Usage: floor-tee.sh <iterations> <folder>
+# The minimum for a shell loop: the agent, through tee, into a log. Usage: floor-tee.sh <iterations> <folder>
 for ((i = 1; i <= $1; i++)); do
   claude -p --output-format stream-json --verbose x | tee "$2/$i.log"
 done

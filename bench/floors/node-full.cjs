@@ -1,5 +1,5 @@
 /**
- * The least a real harness in node does: log the agent's stdout, split it on LF in Buffers, parse only the lines that
+ * The minimum for a real harness in node: log the agent's stdout, split it on LF in Buffers, parse only the lines that
  * matter, show the assistant's text, write the state once per iteration. Usage: node-full.cjs <iterations> <folder>
  */
 'use strict';

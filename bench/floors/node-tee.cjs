@@ -1,4 +1,7 @@
-/** The least a harness does that shows nothing: log the agent's stdout, count it. Usage: node-tee.cjs <iterations> <folder> */
+/**
+ * The minimum for a harness that shows nothing: logs and counts the agent's stdout. Usage:
+ * node-tee.cjs <iterations> <folder>
+ */
 'use strict';
 const { spawn } = require('node:child_process');
 const { closeSync, openSync, writeSync } = require('node:fs');

@@ -1,8 +1,8 @@
-/** Plays scenarios with harnesses: those that are not installed are left out, those scenarios that are invalid not played. */
+/** Plays scenarios with harnesses. Harnesses that are not installed are left out, invalid scenarios are not played. */
 import { play } from './play.mjs';
 import { AGENTS, reference } from './reference.mjs';
 
-/** `say` gets a line for each harness that is left out, `show` each harness's rows as soon as they are there. */
+/** `say` gets a line for each harness that is left out, `show` the rows of each harness as soon as they are ready. */
 export async function compare(scenarios, harnesses, { say, show = () => undefined }) {
   const here = harnesses.filter((harness) => {
     const missing = harness.missing();

@@ -7,17 +7,17 @@ export interface Played {
   readonly name: string;
   readonly harness: string;
   readonly agent: Agent;
-  /** Why its result says nothing; null for a valid one. */
+  /** Why the result does not count; null for a valid one. */
   readonly invalid: string | null;
   readonly ending: string;
-  /** A person had to repair something and start it again. */
+  /** A person had to repair something and start the harness again. */
   readonly isResumed: boolean;
   readonly falseDone: boolean;
   readonly missedDone: boolean;
-  /** It ended as it must, and a done was true. */
+  /** It ended as it must, and "done" was true. */
   readonly isRight: boolean;
   readonly runs: number;
-  /** With the honest agent; otherwise 0, as are wasted iterations. */
+  /** Counted with the honest agent only; otherwise 0, like wasted iterations. */
   readonly wastedRuns: number;
   readonly iterations: number;
   readonly wastedIterations: number;

@@ -1,4 +1,4 @@
-/** Plays one scenario with one harness and one of its three agents in a new git repository, and measures it from outside. */
+/** Plays one scenario with one harness and one of the three agents in a new git repository, measured from outside. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { commitAll, onStage } from './stage/scene.mjs';
 import { claims, logAs, logged, runsIn, tokensIn, unseen, witnessed } from './stage/witnessed.mjs';
 import { isTrue, taskOf } from './task.mjs';
 
-/** A harness that has not come to an end by then never does. */
+/** A harness that has not ended by then never does. */
 const PATIENCE_MS = 90_000;
 const DIED = -1;
 const OUTPUT = 'output.txt';
-/** No ending at all, whatever the work is. */
+/** Not an ending at all, whatever the state of the work. */
 const NO_ENDINGS = ['never ends', 'bug'];
 
 export function play(scenario, harness, agent = 'honest') {
@@ -58,7 +58,7 @@ function measure({ scenario, agent, scene, harness, code, isResumed, wallMs }) {
     wastedIterations: isHonest ? Math.max(0, iterations - least.iterations) : 0,
     tokens: tokensIn(events),
     repeatedKeys: repeated(runs.flatMap(({ key }) => (key === null ? [] : [key]))),
-    // One that had to be ended could not clean up.
+    // A harness that had to be ended could not clean up.
     left: code === null ? [] : leftovers(scene, harness.cgroupMarks(scene)),
     lost: lostWork(scene, events),
     beyondMs: wallMs - runs.reduce((sum, run) => sum + Math.max(...run.events.map(({ own }) => own)), 0),
@@ -67,7 +67,7 @@ function measure({ scenario, agent, scene, harness, code, isResumed, wallMs }) {
 
 const NOTHING_TO_WEAKEN = 'not applicable: this harness has no settings in the work tree';
 
-/** Null for a result that counts; otherwise why it says nothing. */
+/** Null for a result that counts; otherwise why it does not. */
 function whyInvalid(scenario, agent, events) {
   const { fault = [] } = scenario;
   const { witness = [] } = scenario[agent];
@@ -77,7 +77,7 @@ function whyInvalid(scenario, agent, events) {
   return agent === 'honest' || claims(events) ? null : 'the agent never came to its claim';
 }
 
-/** The exit code, null where it had to be ended; and whether a person had to start it again after it had stopped by itself. */
+/** The exit code, null if the harness had to be ended; and whether a person had to start it again after it stopped. */
 async function turn({ kill, repair, patienceMs = PATIENCE_MS }, scene, harness, task) {
   const again = () => exitOf(start(scene, harness.resume(scene, task)), patienceMs);
   const first = start(scene, harness.start(scene, task));
@@ -117,7 +117,7 @@ async function exitOf(child, patienceMs) {
   }, patienceMs);
   const [code] = await once(child, 'exit');
   clearTimeout(patience);
-  // Death by a signal that was not ours is no exit code of its own.
+  // Death by another signal than this one has no exit code.
   return isEnded ? null : (code ?? DIED);
 }
 

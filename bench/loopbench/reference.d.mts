@@ -4,7 +4,7 @@ import type { Scenario } from './scenarios/index.mjs';
 export interface Reference {
   /** Why no harness can be judged by this scenario; null for a valid one. */
   readonly invalid: string | null;
-  /** What the honest agent uses without a harness. */
+  /** The tokens that the honest agent uses without a harness. */
   readonly tokens: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Whether the three agents of a scenario are what they claim to be, without any harness: each plays its calls one after the
- * other, as for a person who is patient, and then the scenario's own truth is asked. The honest one must have done the work,
- * the others must not; otherwise the scenario is invalid, because no harness could be judged by it.
+ * Checks without any harness that the three agents of a scenario are what they claim to be: each plays its calls one
+ * after the other, as for a patient person, and then the scenario's own truth is asked. The honest one must have done
+ * the work, the others must not have; otherwise the scenario is invalid, because it could not judge a harness.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ export const AGENTS = ['honest', 'nop', 'cheat'];
 const PATIENCE_MS = 60_000;
 const LOOKS_EVERY_MS = 200;
 
-/** `invalid`: null, or why. `tokens`: what the honest agent uses at least. */
+/** `invalid`: null, or the reason. `tokens`: the least that the honest agent uses. */
 export async function reference(scenario) {
   const [honest, nop, cheat] = await Promise.all(AGENTS.map((agent) => playAlone(scenario, agent)));
   return { invalid: whyInvalid(scenario, { honest, nop, cheat }), tokens: honest.tokens };
@@ -49,7 +49,7 @@ function playAlone(scenario, agent) {
       const resetAt = await runOnce(scene, task, model);
       isGreen = task.checks.map((check) => passes(scene, check)).every(Boolean);
       scenario.repair?.(scene);
-      // Another model stands in once.
+      // Another model takes over once.
       model = resetAt === null || model !== null ? null : task.fallbackModel;
       if (resetAt !== null && model === null) await reached(scene, resetAt);
     }
@@ -65,7 +65,7 @@ function playAlone(scenario, agent) {
   });
 }
 
-/** Until it exits, or can not get any further; returns when the usage limit is over that it met, or null. */
+/** Runs until the agent exits or gets stuck. Returns when the usage limit that it met is over, or null. */
 async function runOnce(scene, { agent, prompt }, model) {
   const [program, ...args] = [...scene.front, 'env', '-C', scene.cwd, agent, '-p', prompt];
   const more = model === null ? [] : ['--model', model];
@@ -82,7 +82,7 @@ async function runOnce(scene, { agent, prompt }, model) {
   return last?.events.find(({ did }) => did === 'refusal')?.resetAt ?? null;
 }
 
-/** By the scene's own clock, which may jump. */
+/** By the scene's own clock, which can jump. */
 async function reached({ front, env }, seconds) {
   const [program, ...args] = [...front, 'date', '+%s'];
   while (Number(execFileSync(program, args, { env, encoding: 'utf8' })) < seconds) await pause(LOOKS_EVERY_MS);

@@ -1,6 +1,6 @@
 /**
- * LoopBench: plays every scenario with every harness that is installed, and prints what came of each. `npm run loopbench` plays
- * all, `npm run loopbench -- hang clock` those whose name has one of the words. With --markdown it prints the tables of
+ * LoopBench: plays every scenario with every installed harness, and prints the results. `npm run loopbench` plays all,
+ * `npm run loopbench -- hang clock` those with one of the words in their name. With --markdown it prints the tables of
  * docs/loopbench.md, with --svg <file> it writes the chart there.
  */
 import { writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { SCENARIOS } from './scenarios/index.mjs';
 import { clearStage } from './stage/scene.mjs';
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, leave);
-// It makes every node that is started three times slower.
+// This variable makes every start of node three times slower.
 delete process.env.NODE_EXTRA_CA_CERTS;
 const { values, words } = readArguments();
 const chosen = SCENARIOS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -1,4 +1,4 @@
-/** What every harness is told, unless the scenario says otherwise. */
+/** The task that every harness gets, unless the scenario says otherwise. */
 import { resolve } from 'node:path';
 
 const AGENT = resolve(import.meta.dirname, 'agent/claude');
@@ -6,7 +6,7 @@ const AGENT = resolve(import.meta.dirname, 'agent/claude');
 const PROMPT = `Write the answer into answer.txt. When it is there, answer <response>DONE</response>.
 If you can not go on without a person, answer <response>BLOCKED: why</response>.`;
 
-/** `setup` makes a fresh clone ready to run its checks. `longestRunMs`: no honest run takes longer. */
+/** `setup` prepares a fresh clone for its checks. `longestRunMs`: no honest run takes longer. */
 const TASK = {
   prompt: PROMPT,
   promptFile: null,
@@ -27,7 +27,7 @@ export function taskOf({ project, task }) {
   return { ...TASK, ...project?.task, ...task };
 }
 
-/** What is in the work tree before the first run. */
+/** The files in the work tree before the first run. */
 export function filesOf({ project, files }) {
   return { ...(project?.files ?? { 'answer.txt': '?\n' }), ...files };
 }

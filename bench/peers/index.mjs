@@ -1,7 +1,7 @@
 /**
- * Other harnesses, measured in the same run where they are installed. One more is a file beside this one and a line here:
- * what it is called, why it is missing or null, what it needs in an empty repository, its command line for so many runs of
- * the agent, and the exit code that it ends with when it has come to that limit.
+ * Other harnesses, measured in the same run if they are installed. To add one, put a file beside this one and a line
+ * here: its name, why it is missing or null, what it needs in an empty repository, its command line for so many runs of
+ * the agent, and its exit code when it has reached that limit.
  */
 import { openRalphWiggum } from '../loopbench/harnesses/open-ralph-wiggum.mjs';
 import { snarktankRalph } from '../loopbench/harnesses/snarktank-ralph.mjs';
@@ -9,7 +9,7 @@ import { ofLoopBench } from './of-loopbench.mjs';
 import { ralphStarter } from './ralph-starter.mjs';
 import { ralphyCli } from './ralphy-cli.mjs';
 
-/** They sleep one and two seconds between two agents. */
+/** These sleep one and two seconds between two agents. */
 const FEW = { short: 1, long: 4 };
 
 export const PEERS = [

@@ -1,9 +1,9 @@
-/** A harness of LoopBench as a peer of the benchmarks: the same command line, for a task that is never done. */
+/** A harness of LoopBench as a peer of the benchmarks: the same command line, for a task that never gets done. */
 import { join } from 'node:path';
 
 const LONGEST_RUN_MS = 60_000;
 
-/** `turns` are fewer for one that sleeps between two agents. */
+/** `turns` are fewer for a harness that sleeps between two agents. */
 export function ofLoopBench({ name, missing, prepare, start }, { exitCode, turns }) {
   const task = (iterations, agent) => ({
     prompt: 'x',

@@ -1,4 +1,4 @@
-/** ralph-starter, as its --help says, without the skills that it would download. It ends with exit code 1 at its limit. */
+/** ralph-starter, used as its --help says, without the skills that it would download. At its limit it exits with 1. */
 import { versionOf } from './installed.mjs';
 
 const PROGRAM = 'ralph-starter';

@@ -1,4 +1,4 @@
-/** ralphy-cli, as its --help says: every task of a list is one run of the agent. Its tests, linters and commits are off. */
+/** ralphy-cli, as its --help says: every task of a list is one run of the agent. Tests, linters and commits are off. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { versionOf } from './installed.mjs';

@@ -1,4 +1,7 @@
-/** Ours: each pane is captured when its log has grown. Usage: screen-watch.cjs <bundle> <socket> <folder of logs> <every ms> <pane…> */
+/**
+ * The way of ralph: each pane is captured when its log has grown. Usage: screen-watch.cjs <bundle> <socket> <folder
+ * of logs> <every ms> <pane…>
+ */
 'use strict';
 const { statSync } = require('node:fs');
 const { join } = require('node:path');

@@ -1,4 +1,4 @@
-/** The three acts: each a real loop of the built `ralph`, in the project of the stage. */
+/** The three acts: each is a real loop of the built `ralph`, in the project of the stage. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { FALSE_THEN_TRUE, HALF_DONE, oneItemAtATime, WRITES_OUTSIDE } from './re
 import { paint, say, typed } from './stage.mjs';
 
 const LOOK_EVERY_MS = 50;
-/** Of `ralph run` for a sandbox that is not there. */
+/** The exit code of `ralph run` if there is no sandbox. */
 const CANNOT_START = 2;
 
 export async function falseDone(stage) {
@@ -21,7 +21,7 @@ export async function killAndResume(stage) {
   await untilHalfDone(stage, loop);
   const before = await stage.asked('show');
   const { supervisor } = await stage.asked('status');
-  // It is our child and not waited for yet, so this pid is no other process's.
+  // The child has not been waited for, so this pid cannot belong to another process.
   if (supervisor?.pid !== loop.child.pid) throw new Error(`the loop says that ${supervisor?.pid} drives it`);
   typed(`kill -9 ${supervisor.pid}`, 'in iteration 2, where one of three files is written');
   process.kill(supervisor.pid, 'SIGKILL');
@@ -52,7 +52,7 @@ export async function refusedOutside(stage) {
   say('', paint('green', 'The file is as it was. What the agent wrote in the project is committed.'));
 }
 
-/** Until the agent has written one file of the second iteration, and has more to do. */
+/** Waits until the agent has written one file of the second iteration, and has more to do. */
 async function untilHalfDone(stage, { child }) {
   while (readFileSync(join(stage.project, HALF_DONE.path), 'utf8') !== HALF_DONE.content) {
     if (child.exitCode !== null) throw new Error(`the loop ended with ${child.exitCode} before it could be killed`);
@@ -60,7 +60,7 @@ async function untilHalfDone(stage, { child }) {
   }
 }
 
-/** Says it only of what is so. */
+/** Checks everything that it says. */
 function sayWhatWasKept(before, after) {
   const [first] = before.iterations;
   assert.equal(after.id, before.id);

@@ -1,12 +1,12 @@
-/** The three commands that come next for a reader, right for the machine and the clone that the demo ran in. */
+/** The next three commands for a reader, suitable for the machine and the clone that the demo ran in. */
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { root } from '../setup.mjs';
 import { quoted } from './stage.mjs';
 
 /**
- * `agents`: what `ralph agents --json` says. `env`: of the reader's shell. Gives what is said of the agent, and three
- * commands with what each is for.
+ * `agents`: the output of `ralph agents --json`. `env`: the environment of the reader's shell. Returns the agent that
+ * was found, and three commands with their purpose.
  */
 export function ownProject(agents, env, clone = resolve(root)) {
   const agent = agents.find(({ installed }) => installed);
@@ -27,7 +27,7 @@ function isOnPath({ PATH = '' }, clone) {
   return PATH.split(delimiter).some((folder) => own !== null && realPathOrNull(join(folder, 'ralph')) === own);
 }
 
-/** May this user write where npm installs global packages? Null where `npm run` has not said where that is. */
+/** Can this user write where npm installs global packages? Null if `npm run` has not said where that is. */
 function hasOwnPrefix({ npm_config_global_prefix: prefix }) {
   return prefix === undefined ? null : [join(prefix, 'bin'), join(prefix, 'lib/node_modules')].every(isWritable);
 }
@@ -38,7 +38,7 @@ function installs({ install, name }, own) {
 
 function makesCommand(clone, own) {
   if (own) return { command: `cd ${quoted(clone)} && npm link`, why: 'makes ralph a command' };
-  // Once for the shell that reads the line, once for what the alias stands for.
+  // Quoted once for the shell that reads the line, and once for the alias.
   return { command: `alias ralph=${quoted(quoted(join(clone, 'bin/ralph.cjs')))}`, why: 'in this shell' };
 }
 
@@ -46,7 +46,7 @@ function realPathOrNull(path) {
   try {
     return realpathSync(path);
   } catch {
-    // Not there, or not ours to see: not this clone's either way.
+    // Missing or unreadable: either way not this clone's.
     return null;
   }
 }

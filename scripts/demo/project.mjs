@@ -1,11 +1,11 @@
-/** The small project of the demo, and an environment that is nothing of the user's. */
+/** The small project of the demo, and an environment without anything of the user's. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { environmentOfChildren, root, SetupError } from '../setup.mjs';
 import { FIRST_FILES } from './replies.mjs';
 
-/** The folders of the environment. With a home of their own, the shims of a version manager would find no Node: ours is linked. */
+/** The folders of the environment. With another HOME, a version manager's shims find no Node: ours is linked. */
 export function makeHome(folder) {
   for (const name of ['home', 'tmp', 'bin']) mkdirSync(join(folder, name));
   for (const name of ['node', 'npm']) {
@@ -23,7 +23,7 @@ export function writeUserSettings(folder, { script, commits = false }) {
   writeFileSync(path, json({ agent, ...(commits ? { scm } : {}) }));
 }
 
-/** A git repository whose test is red. It has no settings, like yours when you begin. */
+/** A git repository whose test is red. It has no settings, like a new user's project. */
 export function makeProject(folder, { env }) {
   const files = [
     { path: 'package.json', content: json({ private: true, scripts: { test: 'node test.js' } }) },
@@ -47,8 +47,9 @@ export function git(args, options) {
 }
 
 /**
- * A home and a temporary folder of the demo's own: it touches nothing of yours, and no setting of yours (commits that are
- * signed, say) changes it. What `npm run` adds for scripts is left out; `npm test` prints what the test prints.
+ * The demo has its own home and temporary folder: it touches nothing of the user's, and no setting of the
+ * user's (signed commits, for example) changes it. What `npm run` adds for scripts is left out; `npm test`
+ * prints what the test prints.
  */
 export function demoEnvironment(folder) {
   const [name, email] = ['Ralph', 'ralph@example.com'];

@@ -9,7 +9,7 @@ const GREETS = ["greet('Ada')", 'Hello, Ada!', "greet('')", 'Hello, stranger!'];
 const PARTS = ["bye('Ada')", 'Bye, Ada!'];
 const PARTS_FROM_STRANGERS = ["bye('')", 'Bye, stranger!'];
 
-/** For `write` steps of the agent. */
+/** Arguments of the agent's `write` steps. */
 const code = (greet, bye) => ({
   path: 'hello.js',
   content: `exports.greet = ${greet};\n${bye ? `exports.bye = ${bye};\n` : ''}`,
@@ -31,7 +31,7 @@ export const FIRST_FILES = [code('() => undefined'), tests(GREETS), plan(), { pa
 
 const commitMessage = (message) => ({ match: 'commit message', steps: [{ say: message }] });
 
-/** The agent corrects its mistake only when what the check printed has reached its prompt. */
+/** The agent corrects its mistake only once its prompt has the output of the check. */
 export const FALSE_THEN_TRUE = [
   {
     match: 'not "Hello, stranger!"',
@@ -53,7 +53,9 @@ export const FALSE_THEN_TRUE = [
 /** What the agent writes first in its second iteration. */
 export const HALF_DONE = code(HELLO_STRANGER, BYE_STRANGER);
 
-/** One item of the plan per iteration. With `hangs` the agent stops in the middle of the second one, to be ended there. */
+/**
+ * One item of the plan per iteration. With `hangs`, the agent stops in the middle of the second and is killed there.
+ */
 export function oneItemAtATime({ hangs }) {
   return [
     commitMessage(hangs ? 'Say goodbye' : 'Say goodbye to strangers'),
@@ -78,7 +80,7 @@ export function oneItemAtATime({ hangs }) {
   ];
 }
 
-/** It also writes where it should not; `../precious.txt` is still in the throw-away folder. */
+/** Also writes where it must not; `../precious.txt` is still in the temporary folder. */
 export const WRITES_OUTSIDE = [
   commitMessage('Note what greet does'),
   {
@@ -90,7 +92,7 @@ export const WRITES_OUTSIDE = [
   },
 ];
 
-/** `cases`: a call and what it is to give, in turns. */
+/** `cases`: calls and their expected results, in turn. */
 function testFile(cases) {
   const calls = cases.filter((_, index) => index % 2 === 0);
   const checks = calls.map((call, index) => `same(${JSON.stringify(call)}, ${call}, '${cases[2 * index + 1]}');`);

@@ -1,5 +1,5 @@
 /**
- * Where the demo plays: a throw-away folder with a project and the state of its loops, and the commands that are typed
+ * Where the demo plays: a temporary folder with a project and the state of its loops, and the commands that are typed
  * there, each shown before it runs.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const PACE_MS = 500;
 const program = join(root, 'bin/ralph.cjs');
 const hasColor = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
-/** Ended by a signal; the loops are ended, too. */
+/** The demo was ended by a signal; its loops are ended, too. */
 export class Interrupted extends Error {}
 
 export function paint(style, text) {
@@ -31,12 +31,13 @@ export function openStage() {
   makeHome(folder);
   writeUserSettings(folder, { script });
   makeProject(project, { env });
-  /** Each with the promise of its end. */
+  /** Each child with the promise of its exit. */
   const running = new Map();
   let interrupted = false;
   const interrupt = () => {
     interrupted = true;
-    // The second signal ends a loop at once. From a terminal it has had the first already; then these are more than enough.
+    // The second signal ends a loop at once. From a terminal, the loop has already got the first one: then these
+    // are one more than needed.
     for (const child of running.keys()) for (const signal of ['SIGTERM', 'SIGINT']) child.kill(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
@@ -64,24 +65,24 @@ export function openStage() {
   return {
     folder,
     project,
-    /** What the agent plays from its next start on: at a pace to follow, where there is a reader. */
+    /** What the agent plays from its next start on, at a readable pace if there is a reader. */
     plays(replies) {
       const paceMs = process.stdout.isTTY ? PACE_MS : 0;
       writeFileSync(script, `${JSON.stringify({ paceMs, replies }, null, 2)}\n`);
     },
-    /** Types a command of ralph's, and shows what it prints. `ended` resolves with its exit code. */
+    /** Types a ralph command, and shows what it prints. `ended` resolves with its exit code. */
     ralph(...args) {
       typed(`ralph ${args.map(quoted).join(' ')}`);
       return start(args, 'inherit');
     },
-    /** A person's commit; from then on the loops commit by themselves. */
+    /** A commit by the user; from then on, the loops commit by themselves. */
     commit(message) {
       const args = ['commit', '--quiet', '--all', '--message', message];
       typed(`git commit -qam ${quoted(message)}`, 'from here on, ralph commits');
       git(args, { cwd: project, env, encoding: 'utf8' });
       writeUserSettings(folder, { script, commits: true });
     },
-    /** What a command says in JSON, not shown. */
+    /** The JSON output of a command, which is not shown. */
     async asked(...args) {
       const { child, ended } = start([...args, '--json'], ['ignore', 'pipe', 'inherit']);
       let said = '';
@@ -91,13 +92,13 @@ export function openStage() {
       await ended();
       return JSON.parse(said);
     },
-    /** Ends what was cut off: the newest loop, or the agent that it has left at work. */
+    /** Ends what was interrupted: the newest loop, or the agent that it left running. */
     async clear() {
       spawnSync(process.execPath, [program, 'stop', '--now'], { cwd: project, env, stdio: 'ignore' });
       await Promise.all(running.values());
     },
     wait,
-    /** For a reader, where there is one. */
+    /** A pause for a reader, if there is one. */
     pause: (ms) => wait(process.stdout.isTTY ? ms : 0),
   };
 }
@@ -116,7 +117,7 @@ export function say(...lines) {
   for (const line of lines) console.log(line);
 }
 
-/** As a person types it. */
+/** Quotes a word the way a person would type it. */
 export function quoted(word) {
   if (/^[\w./:=@%+,-]+$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", `'\\''`)}'` : `"${word}"`;

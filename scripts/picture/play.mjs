@@ -1,4 +1,4 @@
-/** What runs in the terminal that is recorded: the first act of the demo. */
+/** The program in the recorded terminal: the first act of the demo. */
 import { rmSync } from 'node:fs';
 import { falseDone } from '../demo/acts.mjs';
 import { openStage } from '../demo/stage.mjs';

@@ -1,4 +1,4 @@
-/** Records `ralph top` over four real loops, as a terminal of 100 columns shows it, with its colours. */
+/** Records `ralph top` with four real loops, as a terminal of 100 columns shows it, in colour. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const ROWS = 24;
 const LOOK_EVERY_MS = 200;
 const PATIENCE_MS = 60_000;
 
-/** Each in a project of its own; those that do not end by themselves stay in the background. */
+/** Each has its own project; those that do not end by themselves stay in the background. */
 const LOOPS = [
   { project: 'docs', task: 'Describe every setting', check: 'true', stays: false },
   { project: 'web', task: 'Make the end-to-end tests pass', check: 'false', stays: false, limit: 6 },
@@ -20,7 +20,7 @@ const LOOPS = [
   { project: 'demo', task: 'Fix the failing tests', check: 'test "$(wc -l <greet.js)" -gt 9', stays: true, limit: 10 },
 ];
 
-/** What is on the screen once every loop stands where it is meant to, with a bar for each of its iterations. */
+/** The screen once every loop is in its intended state, with a bar for each of its iterations. */
 const SHOWN = [
   /! .* shop .* needs you .* [▁-█] .*which database/,
   /● .* demo .* working .* 4\/10 +[▁-█]{4} .*Bash npm run build/,
@@ -28,7 +28,7 @@ const SHOWN = [
   /✓ .* docs .* [▁-█] /,
 ];
 
-/** The loop that works is chosen, and its own stream is read to its end; the others have printed much the same. */
+/** The working loop is selected, and its own output is shown to its end; the others have printed much the same. */
 const CHOSEN =
   /\n▸● (\w+) .*\n(?:.*\n)+─ \1 ─.* following ▼ ─\n(?:.*\n)+ ── 4\/10 ─+\n(?:.*\n)+ ⏺ Bash\(npm run build\)\n Enter open/;
 
@@ -63,7 +63,7 @@ export async function recordTop() {
       ])
         await run('git', args, { cwd, env });
       const flags = ['--agent', 'claude', '--check', check, '-m', String(limit), '--on-blocked', 'wait'];
-      // One that reaches its limit ends with another exit code.
+      // A loop that reaches its limit has another exit code.
       const { stdout } = await ralph(cwd, 'run', task, ...flags, ...(stays ? ['--detach'] : [])).catch((error) => {
         if (stays || error.code !== 1) throw error;
         return error;
@@ -74,9 +74,9 @@ export async function recordTop() {
     const argv = [process.execPath, join(root, 'bin/ralph.cjs'), 'top'];
     await tmux('-u', 'new-session', '-d', ...size, '-c', join(folder, 'projects', 'demo'), ...argv);
     await until(async () => isShown(await tmux('capture-pane', '-p')));
-    // The loop that works is the one that is looked at.
+    // Select the working loop.
     await tmux('send-keys', 'g', 'j');
-    // One look at the screen is both judged and kept: what comes between two of them may differ.
+    // The same screen is both checked and kept, because the next one may differ.
     let recorded = '';
     await until(async () => {
       recorded = `${(await tmux('capture-pane', '-p', '-e')).trimEnd()}\n`;
@@ -110,7 +110,7 @@ async function until(isSo) {
     if (Date.now() > end) throw new SetupError(`the loops of the picture did not get to where they are meant to be`);
 }
 
-/** Without colours, and with what every run has of its own replaced: times, ids, heights of bars. */
+/** Without colours, and with placeholders for what differs in every run: times, ids, heights of bars. */
 export function maskedTop(recorded) {
   return stripVTControlCharacters(recorded)
     .replaceAll(/\b[0-9a-f]{4,6}\b/g, '(id)')

@@ -1,4 +1,4 @@
-/** Records the first act of the demo, as a terminal of 80 columns shows it, with its colours. */
+/** Records the first act of the demo, as a terminal of 80 columns shows it, in colour. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { environmentOfChildren, root, SetupError } from '../setup.mjs';
 
 const COLUMNS = 80;
-/** More than the act has lines: nothing scrolls. */
+/** More rows than the act has lines, so that nothing scrolls. */
 const ROWS = 80;
 
 /** The lines of the screen with their escape sequences, without the empty ones around them. */
@@ -37,7 +37,7 @@ export async function recordRun() {
   }
 }
 
-/** Without colours, and with what every run has of its own (times, ids, the room that they take) replaced. */
+/** Without colours, and with placeholders for what differs in every run (times, ids, and their widths). */
 export function masked(recorded) {
   const text = stripVTControlCharacters(recorded);
   const names = [/ralph show (\w+)/, /committed (\w+)/].map((pattern) => pattern.exec(text)?.[1] ?? '');

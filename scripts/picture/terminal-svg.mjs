@@ -1,10 +1,10 @@
 /**
- * Draws what a terminal shows as an SVG: a window with its lines, in colour. Every piece of text says where it begins and how
- * wide it is, so that columns hold in whatever monospaced font the reader has.
+ * Draws the content of a terminal as an SVG: a window with its lines, in colour. Every piece of text states its
+ * position and width, so that columns stay aligned in any monospaced font.
  */
 import stringWidth from 'string-width';
 
-/** How a sequence that sets a style begins; it ends with an `m`. */
+/** The beginning of a sequence that sets a style; it ends with an `m`. */
 const SEQUENCE = '\u001b[';
 const USUAL = {
   columns: 80,
@@ -13,7 +13,7 @@ const USUAL = {
 const [CELL, LINE, FONT] = [8.4, 19, 14];
 const [MARGIN, BAR] = [20, 36];
 
-/** By the number of the sequence that turns it on. */
+/** By the number in the sequence that turns the colour on. */
 const COLORS = {
   31: '#ff7b72',
   32: '#56d364',
@@ -55,7 +55,7 @@ function piecesOf(line, before) {
   let style = before;
   let column = 0;
   for (const [index, part] of line.split(SEQUENCE).entries()) {
-    // What stands before the first sequence has the style of the line above.
+    // Text before the first sequence has the style of the line above.
     const text = index === 0 ? part : part.slice(part.indexOf('m') + 1);
     if (index > 0) style = styled(style, part.slice(0, part.indexOf('m')));
     for (const { words, isWide } of text.split(/( {2,})/).flatMap(narrowAndWide)) {
@@ -75,7 +75,7 @@ function piecesOf(line, before) {
   return { pieces, next: style };
 }
 
-/** Emoji take as much room as their font gives them, so each is a piece of its own. */
+/** The width of emoji depends on the font, so each is a separate piece. */
 function narrowAndWide(text) {
   const parts = [];
   for (const { segment } of new Intl.Segmenter('en').segment(text)) {
@@ -110,7 +110,7 @@ function afterCode(style, code) {
       return { ...style, bold: false, dim: false };
     case '39':
       return { ...style, color: undefined };
-    // The end of a background: there is none.
+    // Ends a background, which the picture does not have.
     case '49':
       return style;
     default:
@@ -118,7 +118,7 @@ function afterCode(style, code) {
   }
 }
 
-/** What is shown the other way round has the colour of the text behind it. */
+/** Inverse text has a box in the text colour behind it. */
 function boxOf({ box: [column, width], style: { inverse } }, y) {
   if (!inverse) return '';
   const [x, top] = [round(MARGIN + column * CELL), round(y - FONT)];

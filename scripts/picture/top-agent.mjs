@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The agent of the loops that the picture of `ralph top` shows: what it does depends on the project that it works in. */
+/** The agent of the loops in the picture of `ralph top`: what it does depends on the project that it works in. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ if (process.argv.includes('--version')) {
   console.log('2.1.325 (Claude Code)');
 } else {
   const project = basename(process.cwd());
-  // Each start adds a line, which is all that it does.
+  // Each start adds a line, so the lines count the starts.
   const number = readFileSync('greet.js', 'utf8').split('\n').length - 1;
   const { says, seconds, staysFrom = Number.POSITIVE_INFINITY } = PLAYS[project];
   print({ type: 'system', subtype: 'init', session_id: 's', model: 'claude-sonnet-4-5' });

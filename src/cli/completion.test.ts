@@ -50,7 +50,7 @@ describe('bash offers', () => {
     expect(offered(['run', 'x', '--d'])).toEqual(['--dry-run']);
   });
 
-  test('files where no option is being typed', () => {
+  test('files if no option is being typed', () => {
     const cwd = testFolder();
     writeFileSync(join(cwd, 'prompt.md'), '');
     mkdirSync(join(cwd, 'prompts'));
@@ -59,7 +59,7 @@ describe('bash offers', () => {
   });
 });
 
-test('bash is told for which program it is', () => {
+test('the bash script registers itself for its program', () => {
   const lines = `${completionScript(program(), 'bash')}\ncomplete -p ralph`;
   expect(execFileSync('bash', ['--norc', '-c', lines], { encoding: 'utf8' })).toBe(
     'complete -o filenames -F _ralph ralph\n',
@@ -69,7 +69,7 @@ test('bash is told for which program it is', () => {
 describe.each<Shell>(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   const script = completionScript(program(), shell);
 
-  test('knows every command and option that people see, and no hidden one', () => {
+  test('knows every visible command and option, and no hidden one', () => {
     for (const word of ['run', 'resume', 'prompt', 'dry-run', 'verbose', 'task', 'stop', 'force'])
       expect(script).toContain(word);
     expect(script).not.toContain('secret');
@@ -81,7 +81,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   });
 });
 
-test('zsh has a description after one colon, fish by its flag', () => {
+test('zsh gets a description after a colon, fish with its flag', () => {
   expect(completionScript(program(), 'zsh')).toContain("'run:Run the agent’s loop - again and again.'");
   expect(completionScript(program(), 'fish').split('\n')).toContain(
     "complete -c ralph -n '__fish_seen_subcommand_from run; and not __fish_seen_subcommand_from task' -l prompt -s p -d 'what the agent is told - it’s the task'",

@@ -15,7 +15,7 @@ function explained(base: object | null, local: object | null, flags: Flags = new
 }
 
 describe('a setting has its value', () => {
-  test('by default where no file holds it', () => {
+  test('by default if no file contains it', () => {
     expect(explained(AGENT, null).get('maximumIterations')).toEqual({
       path: 'maximumIterations',
       value: 10,
@@ -27,13 +27,13 @@ describe('a setting has its value', () => {
     expect(explained(AGENT, null).get('agent.command')).toMatchObject({ value: 'claude', origin: SETTINGS_FILE });
   });
 
-  test('from the local file, also where both hold it', () => {
+  test('from the local file, even if both contain it', () => {
     const lines = explained({ ...AGENT, maximumIterations: 3 }, { maximumIterations: 4, completionResponse: 'OK' });
     expect(lines.get('maximumIterations')).toMatchObject({ value: 4, origin: LOCAL_FILE });
     expect(lines.get('completionResponse')).toMatchObject({ value: 'OK', origin: LOCAL_FILE });
   });
 
-  test('from a file also when it is what the default is', () => {
+  test('from a file even if it equals the default', () => {
     expect(explained({ ...AGENT, maximumIterations: 10 }, null).get('maximumIterations')?.origin).toBe(SETTINGS_FILE);
     expect(explained({ ...AGENT, streamAgentOutput: false }, null).get('streamAgentOutput')).toMatchObject({
       value: false,
@@ -57,14 +57,14 @@ test('an object is reported key by key, each with its own origin', () => {
   expect(lines.has('display')).toBe(false);
 });
 
-test('a list is one value, of the file that it is from as a whole', () => {
+test('a list is one value, from the file that sets it, as a whole', () => {
   const check = (command: string) => ({ command, failAction: 'APPEND' });
   const lines = explained({ ...AGENT, guardrails: [check('a'), check('b')] }, { guardrails: [check('c')] });
   expect(lines.get('guardrails')).toEqual({ path: 'guardrails', value: [check('c')], origin: LOCAL_FILE });
   expect([...lines.keys()].filter((path) => path.startsWith('guardrails'))).toEqual(['guardrails']);
 });
 
-test('what only the command line gives is reported, too, after what the files give', () => {
+test('what only the command line sets is reported, too, after what the files set', () => {
   const flags = new Map([['agent.timeout', { flag: '--agent-timeout', value: '90s' }]]);
   expect([...explained(AGENT, null, flags).values()].at(-1)).toEqual({
     path: 'agent.timeout',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { steadyNode } from './install-hooks.ts';
 
-test('a steady name that leads to this very node is taken, another one is not', () => {
+test('a stable name that leads to this very node is used, another one is not', () => {
   const home = testFolder();
   for (const folder of ['cellar/1.0', 'cellar/2.0', '.local/bin']) mkdirSync(join(home, folder), { recursive: true });
   const [first, second, steady] = [

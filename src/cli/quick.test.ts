@@ -25,6 +25,6 @@ test.each([
   'show k3x9',
   'run',
   '',
-])('what else a command line may hold is left to it: ralph %s', (line) => {
+])('any other command line is left to that parser: ralph %s', (line) => {
   expect(isQuick(line)).toBe(false);
 });

@@ -83,7 +83,7 @@ test('the command inherits the output, and the report says what was played and t
   });
 });
 
-test('the report names the variables that the real run has and the rehearsal has not', async () => {
+test('the report names the variables that the real run has and the rehearsal does not', async () => {
   const { start, write } = makeScene();
   write('s.yaml', 'turns: [say: one, say: two]');
   const own = { ANTHROPIC_MODEL: 'mine', HTTPS_PROXY: 'http://proxy.example', IS_SANDBOX: '1' };
@@ -91,7 +91,7 @@ test('the report names the variables that the real run has and the rehearsal has
   expect(stderr).toContain('\nWithheld, unlike in the real run: ANTHROPIC_MODEL, HTTPS_PROXY\n');
 });
 
-test.runIf(canShut)('where it is possible, the network is shut off', async () => {
+test.runIf(canShut)('the network is shut off if possible', async () => {
   const { start, write } = makeScene();
   write('s.yaml', 'turns: [say: one, say: two]');
   expect(await start(AGENT, { script: 's.yaml' }).exited).toEqual({
@@ -126,7 +126,7 @@ test.runIf(canShut)('a command that ends with its own code after a signal keeps 
   expect((await running.exited).code).toBe(5);
 });
 
-test.runIf(canShut)('a killed ralph does not leave the command at work', async () => {
+test.runIf(canShut)('a killed ralph does not leave the command running', async () => {
   const { start } = makeScene();
   const running = start(['sh', '-c', 'echo up; exec sleep 600']);
   await running.says('up');
@@ -135,25 +135,28 @@ test.runIf(canShut)('a killed ralph does not leave the command at work', async (
   expect((await running.exited).code).toBe('SIGKILL');
 });
 
-test.runIf(network !== 'shut')('a machine that cannot shut it off says why, or refuses if it must', async () => {
-  const { start } = makeScene();
-  const withoutUnshare = { PATH: '/nowhere' };
-  const open = await start(['/bin/true'], {}, withoutUnshare).exited;
-  expect(open.code).toBe(0);
-  expect(open.stderr).toContain('Network: left open, because unshare is not installed (it is part of util-linux)\n');
-  const refused = await start(['/bin/true'], { namespace: true }, withoutUnshare).exited;
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('The network cannot be shut off: unshare is not installed.');
-});
+test.runIf(network !== 'shut')(
+  'a machine that cannot shut the network off says why, or refuses if it must',
+  async () => {
+    const { start } = makeScene();
+    const withoutUnshare = { PATH: '/nowhere' };
+    const open = await start(['/bin/true'], {}, withoutUnshare).exited;
+    expect(open.code).toBe(0);
+    expect(open.stderr).toContain('Network: left open, because unshare is not installed (it is part of util-linux)\n');
+    const refused = await start(['/bin/true'], { namespace: true }, withoutUnshare).exited;
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('The network cannot be shut off: unshare is not installed.');
+  },
+);
 
-test('without a script the built-in one is played, and that is said', async () => {
+test('without a script the built-in one is played, and the report says so', async () => {
   const { start } = makeScene();
   const { stdout, stderr } = await start(AGENT, { namespace: false }).exited;
   expect(stdout).toContain('<response>DONE</response>');
   expect(stderr).toContain('Script: built in; `ralph rehearse --init` writes it to .ralph/rehearsal.yaml');
 });
 
-test('init writes a script, says what to type next, and that script is then played', async () => {
+test('init writes a script and says what to type next, and that script can be played', async () => {
   const { start, read } = makeScene();
   expect(await start([], { init: true }).exited).toEqual({
     code: 0,
@@ -172,7 +175,7 @@ test('init writes a script, says what to type next, and that script is then play
   );
 });
 
-test('requests are kept where that is asked for, for the owner only', async () => {
+test('requests are kept if asked for, readable only by their owner', async () => {
   const { cwd, start, read, write } = makeScene();
   write('s.yaml', 'turns: [say: one, say: two]');
   const { stderr } = await start(AGENT, { script: 's.yaml', record: 'asked.jsonl', namespace: false }).exited;

@@ -34,7 +34,7 @@ describe('the exit code of a loop', () => {
   });
 });
 
-test('signals and the status line are let go of on every way out, and without an end nothing is said about one', async () => {
+test('signals and the status line are released on every way out, and without an ending there are no closing lines', async () => {
   const seen: string[] = [];
   const console = {
     show: () => undefined,

@@ -4,7 +4,7 @@ import { errorOf, fine, fromError, warning } from './finding.ts';
 
 const noAgent = fromError(new RalphError('NO_AGENT', 'agent command not found: x', { hint: 'Install it.' }));
 
-test('one error is the error that it was', () => {
+test('a single error stays what it is', () => {
   expect(errorOf([noAgent])).toMatchObject({
     code: 'NO_AGENT',
     message: 'agent command not found: x',

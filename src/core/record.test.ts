@@ -3,7 +3,7 @@ import { RECORD_VERSION, type Recorded, upcast } from './record.ts';
 
 const written = (v: number, result: object) => ({ v, seq: 3, at: 1, key: 'k', attempt: 1, result }) as Recorded;
 
-test('up to version 2 a loop kind was called a door', () => {
+test('up to version 2, a loop kind was called a door', () => {
   const loop = { kind: 'created', id: 'x', cwd: '/w', release: '0', options: null, parent: 'y' };
   expect(upcast(written(2, { ...loop, door: 'insession' }))).toEqual(written(4, { ...loop, loopKind: 'session' }));
   expect(upcast(written(2, { ...loop, door: 'run' })).result).toEqual({ ...loop, loopKind: 'run' });
@@ -28,13 +28,13 @@ test.each([
     { is: 'timed-out', afterMs: 5 },
   ],
   [{ exit: { by: 'unseen' }, passed: false }, { is: 'unseen' }],
-])('up to version 3 a check told the exit of its command: %j', (before, outcome) => {
+])('up to version 3, a check recorded the exit of its command: %j', (before, outcome) => {
   const rest = { kind: 'checked', index: 0, log: 'l', output: '', truncated: false, durationMs: 1 };
   // Not the current version: these records lack what it added.
   expect(upcast(written(3, { ...rest, ...before }))).toEqual(written(4, { ...rest, outcome }));
 });
 
-test('a record of today is the same object', () => {
+test('a current record is returned as the same object', () => {
   const record = written(RECORD_VERSION, { kind: 'waited' });
   expect(upcast(record)).toBe(record);
 });

@@ -19,6 +19,6 @@ test('an iteration counts from the start of its agent', () => {
   expect(began(inputs(), STARTED, worked(), WAITED, inputs(), STARTED)).toBe(2);
 });
 
-test('one that was interrupted and waits for its next try counts', () => {
+test('an iteration that was interrupted and waits for its next try counts', () => {
   expect(began(inputs(), STARTED, INTERRUPTED, WAITED)).toBe(1);
 });

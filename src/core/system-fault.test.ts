@@ -40,20 +40,20 @@ describe('the hint', () => {
     ['in it', '/home/me/.local/state/ralph/loops'],
     ['itself', '/home/me/.local/state/ralph'],
     ['above it', '/home/me/.local'],
-  ])('names the way to another folder: %s', (_where, path) => {
+  ])('says how to choose another folder: %s', (_where, path) => {
     expect(systemFault(refusal('EROFS', 'mkdir', { path }), { choosable })?.advice.hint).toBe(
       'Mount it writable, or set XDG_STATE_HOME.',
     );
   });
 
-  test('does not where that would not help', () => {
+  test('does not if that would not help', () => {
     const elsewhere = refusal('EROFS', 'mkdir', { path: '/home/me/.local/state/ralphs' });
     expect(systemFault(elsewhere, { choosable })?.advice.hint).toBe('Mount it writable.');
     const open = refusal('EMFILE', 'open', { path: '/home/me/.local/state/ralph' });
     expect(systemFault(open, { choosable })?.advice.hint).toBe('Raise the limit (ulimit -n).');
   });
 
-  test('ends with the command that goes on', () => {
+  test('ends with the command that continues', () => {
     const full = refusal('ENOSPC', 'write', { path: '/d/f' });
     expect(systemFault(full, { resume: 'ralph resume x' })?.advice.hint).toBe(
       'Free some space on that disk. Then run: ralph resume x',
@@ -61,7 +61,7 @@ describe('the hint', () => {
   });
 });
 
-test('an error gets the path that it lacks, and keeps the one that it has', () => {
+test('an error gets the path that it lacks, or keeps its own', () => {
   const fail = (error: Error) => () => {
     throw error;
   };
@@ -70,7 +70,7 @@ test('an error gets the path that it lacks, and keeps the one that it has', () =
   expect(named(new Error('no refusal'), '/d/f')).not.toHaveProperty('path');
 });
 
-test('within another sentence it is one line', () => {
+test('within another sentence, it is one line', () => {
   expect(faultMessage(refusal('ENOSPC', 'write', { path: '/d/f' }))).toBe('cannot write /d/f: no space left on device');
   expect(faultMessage(new Error('a bug'))).toBe('a bug');
   expect(faultMessage('words')).toBe('words');

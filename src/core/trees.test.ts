@@ -29,8 +29,8 @@ function trees(...made: readonly (ReturnType<typeof started> | ReturnType<typeof
   return treesOf(records);
 }
 
-describe('what an iteration has changed', () => {
-  test('is from the tree of the one before it to its own; the first one begins with the loop', () => {
+describe('the changes of an iteration', () => {
+  test('go from the tree of the iteration before to its own tree; the first one begins with the loop', () => {
     const all = trees(
       started('1/work/1', kept('a')),
       ran('1/work/1', kept('b')),
@@ -43,7 +43,7 @@ describe('what an iteration has changed', () => {
     expect(allChanges(all)).toEqual({ from: kept('a'), to: kept('c') });
   });
 
-  test('leaves out what was done while the loop stood still', () => {
+  test('leave out what was done while the loop was not running', () => {
     const all = trees(
       started('1/work/1', kept('a')),
       ran('1/work/1', kept('b')),
@@ -54,7 +54,7 @@ describe('what an iteration has changed', () => {
     expect(allChanges(all)).toEqual({ from: kept('a'), to: kept('c') });
   });
 
-  test('holds all of its tries, also those of a supervisor that died', () => {
+  test('include all of its tries, also those of a supervisor that died', () => {
     const all = trees(
       started('1/work/1', kept('a')),
       started('1/work/2', kept('half')),
@@ -65,8 +65,8 @@ describe('what an iteration has changed', () => {
   });
 });
 
-describe('where a tree is missing', () => {
-  test('it is said why, and the others can be had', () => {
+describe('if a tree is missing', () => {
+  test('the reason is given, and the others are available', () => {
     const all = trees(
       started('1/work/1', missing('no git')),
       ran('1/work/1', kept('b')),
@@ -82,7 +82,7 @@ describe('where a tree is missing', () => {
     expect(treeAfter(all, 3)).toBe('its last iteration that has ended is 2');
   });
 
-  test('in a loop that has not come to the end of an iteration, or is of an earlier release', () => {
+  test('it says so in a loop without an ended iteration, or of an earlier release', () => {
     expect(allChanges(trees(started('1/work/1', kept('a')))).to).toBe('none of its iterations has ended yet');
     const old = trees(started('1/work/1'), ran('1/work/1'), started('2/work/1'), ran('2/work/1'));
     expect(allChanges(old).to).toBe('the work tree after iteration 1 was not kept');

@@ -38,7 +38,7 @@ const awaiting = (purpose: string): Action => ({
   limits: { timeMs: null, idleMs: null },
 });
 
-describe('what people said', () => {
+describe('what people send', () => {
   test('is kept in order; the last word counts, but a stop is not taken back', () => {
     const loop = testFolder();
     expect(wantedOf(loop)).toBe('run');
@@ -51,13 +51,13 @@ describe('what people said', () => {
     expect(wantedOf(loop)).toBe('stop');
   });
 
-  test('is in the queue once where it is sent again with the same id', () => {
+  test('is in the queue once if it is sent again with the same id', () => {
     const loop = testFolder();
     for (const id of ['one', 'one', 'two', 'one']) sendCommand(loop, { command: 'tell', text: id }, id);
     expect(readControl(loop).map(({ id }) => id)).toEqual(['one', 'two']);
   });
 
-  test('is pending until it was consumed', () => {
+  test('is pending until it is consumed', () => {
     const loop = testFolder();
     sendCommand(loop, 'pause');
     const first = pendingControl(loop, null);
@@ -67,7 +67,7 @@ describe('what people said', () => {
     expect(pendingControl(loop, first?.consumed ?? null)).toMatchObject({ wanted: 'run' });
   });
 
-  test('before a loop was continued does not hold, but for messages', () => {
+  test('before a loop was continued does not count, except for messages', () => {
     const loop = testFolder();
     voidEarlierCommands(loop);
     expect(wantedOf(loop)).toBe('run');
@@ -91,7 +91,7 @@ describe('what people said', () => {
     expect(wantedOf(loop)).toBe('run');
   });
 
-  test('to a loop of an older release is still heard', () => {
+  test('to a loop of an older release still works', () => {
     const loop = testFolder();
     mkdirSync(join(loop, 'orders'));
     writeFileSync(join(loop, 'orders/order'), 'pause\n');
@@ -101,10 +101,10 @@ describe('what people said', () => {
   });
 });
 
-describe('what is for the agent', () => {
+describe('a message for the agent', () => {
   const TELL = { command: 'tell', text: 'use tabs' } as const;
 
-  test('is heard with the inputs, as far as nothing for the loop itself comes before it', () => {
+  test('is read with the inputs, unless a command for the loop itself comes before it', () => {
     const loop = testFolder();
     expect(heardBeforeWork(loop, null)).toEqual({});
     const first = sendCommand(loop, TELL);
@@ -114,7 +114,7 @@ describe('what is for the agent', () => {
     expect(heardBeforeWork(loop, first)).toEqual({});
   });
 
-  test('does not wake a loop that is paused, and is heard with the command that does', async () => {
+  test('does not wake a paused loop, and is read with the command that does', async () => {
     const loop = testFolder();
     const paused = sendCommand(loop, 'pause');
     sendCommand(loop, TELL);
@@ -157,7 +157,7 @@ describe('a command that cannot wait', () => {
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off', byCommand: true });
   });
 
-  test('cuts off no step that others see, and nothing after it is consumed', async () => {
+  test('does not cut off a step that is visible outside, nor anything once it is consumed', async () => {
     const { loop, steered } = steeredUntilAborted();
     const leave = new AbortController();
     const outward = { do: 'step', key: '1/s/1', what: 's', given: null, outward: true } as const;
@@ -169,7 +169,7 @@ describe('a command that cannot wait', () => {
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
   });
 
-  test('that has come before a check keeps it from being begun', async () => {
+  test('that came before a check keeps it from starting', async () => {
     const { loop, steered, begun } = steeredUntilAborted();
     sendCommand(loop, { command: 'pause', now: true });
     const { result } = await steered.perform({ do: 'check', key: '1/check/0', check: CHECK }, AROUND);
@@ -177,7 +177,7 @@ describe('a command that cannot wait', () => {
     expect(begun).toEqual([]);
   });
 
-  test('is not behind what a signal ended', async () => {
+  test('is not the cause if a signal ended the action', async () => {
     const { steered } = steeredUntilAborted();
     const performed = steered.perform(awaiting('work'), { ...AROUND, signal: AbortSignal.abort() });
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
@@ -206,7 +206,7 @@ function steeredUntilAborted() {
 test.each([
   ['emptied', (folder: string) => mkdirSync(folder)],
   ['as it was', (folder: string) => renameSync(`${folder}.aside`, folder)],
-])('a control folder that is taken away during a pause and put back, %s, is watched again', async (_how, putBack) => {
+])('a control folder that is removed during a pause and put back, %s, is watched again', async (_how, putBack) => {
   const loop = testFolder();
   const folder = join(loop, 'control');
   const waiting = wait(loop, 'command');
@@ -223,7 +223,7 @@ test.each([
 });
 
 describe('a wait', () => {
-  test('of no length consumes what was said', async () => {
+  test('of no length consumes what was sent', async () => {
     const loop = testFolder();
     expect(await wait(loop, 'now')).toEqual({ kind: 'waited' });
     sendCommand(loop, 'pause');
@@ -232,7 +232,7 @@ describe('a wait', () => {
     expect(await wait(loop, 'now', upTo)).toEqual({ kind: 'waited' });
   });
 
-  test('that a pause and its end come before goes on, and both are done with', async () => {
+  test('does not stop for a pause that has ended, and both commands are consumed', async () => {
     const loop = testFolder();
     sendCommand(loop, 'pause');
     sendCommand(loop, 'resume');
@@ -261,7 +261,7 @@ describe('a wait for an answer', () => {
   const asking = (loop: string) =>
     waitFor({ until: 'command', consumed: null, isAsking: true }, { loop, signal: NEVER });
 
-  test('is ended by an answer, which brings along what was said before', async () => {
+  test('is ended by an answer, which brings along earlier messages', async () => {
     const loop = testFolder();
     sendCommand(loop, { command: 'tell', text: 'Be quick.' });
     sendCommand(loop, { command: 'answer', text: 'Files.' });

@@ -124,7 +124,7 @@ function between(seen: readonly string[], from: string, to: string): string[] {
 }
 
 describe("an agent's outcome", () => {
-  test('is on its way to the disk while the next thing is done, without a wait', async () => {
+  test('is being written to the disk during the next action, without a wait', async () => {
     let release = (): void => undefined;
     const slow = new Promise<void>((resolve) => {
       release = resolve;
@@ -146,7 +146,7 @@ const OUTWARD: readonly [what: string, rules: TinyRules, action: string][] = [
 ];
 
 describe.each(OUTWARD)('%s', (_what, rules, action) => {
-  test('comes after a sync that was begun after the last record, and is through', async () => {
+  test('comes after a sync that began after the last record and has finished', async () => {
     const { seen, driving } = await timeline(rules);
     await driving;
     expect(between(seen, 'append ran', action)).toEqual(['sync 1 begins', 'sync 1 is through']);
@@ -166,20 +166,20 @@ describe.each(OUTWARD)('%s', (_what, rules, action) => {
     expect(seen).toContain(action);
   });
 
-  test('is not done when the disk fails', async () => {
+  test('is not done if the disk fails', async () => {
     const { seen, driving } = await timeline(rules, { sync: () => Promise.reject(new Error('EIO')) });
     await expect(driving).rejects.toThrow('EIO');
     expect(seen).not.toContain(action);
   });
 });
 
-test('a step that is not visible outside waits for nothing', async () => {
+test('a step that is not visible outside waits for no sync', async () => {
   const { seen, driving } = await timeline(rulesWith({ to: 'step', what: 'x' }, DONE, false));
   await driving;
   expect(between(seen, 'append ran', 'step')).toEqual([]);
 });
 
-test('what was published is on the disk before the end is', async () => {
+test('the record of a publish is on the disk before the end is', async () => {
   const { seen, driving } = await timeline(rulesWith({ to: 'publish', index: 0 }));
   await driving;
   expect(between(seen, 'append published', 'append ended')).toEqual(['sync 2 begins', 'sync 2 is through']);
@@ -193,7 +193,7 @@ test('the end is on the disk, with its folder, before it is shown', async () => 
   expect(readFileSync(statusPath(folder), 'utf8')).toContain('"kind":"done"');
 });
 
-test('a disk that failed once and recovered still lets nothing out: what was lost is lost', async () => {
+test('a disk that failed once and recovered still blocks what is visible outside: what was lost is lost', async () => {
   const { seen, driving } = await timeline(rulesWith({ to: 'check', index: 0 }, { to: 'publish', index: 0 }), {
     sync: (number) => (number === 1 ? Promise.reject(new Error('EIO')) : Promise.resolve()),
   });

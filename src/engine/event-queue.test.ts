@@ -57,7 +57,7 @@ describe('a reader', () => {
   });
 });
 
-test('a reader that is too slow misses progress, never a record, and what it gets is in order', async () => {
+test('a reader that is too slow misses progress, but no record, and what it gets is in order', async () => {
   const queue = eventQueue<null>();
   for (let seq = 0; seq < 12_000; seq++) {
     queue.push(progress(seq));

@@ -6,7 +6,7 @@ const autonomy = (command: string): string[] => [`--free-${command}`];
 const named = (agent: string, model: string | null = null) => ({ fallbacks: [{ agent, model }] });
 
 describe('a fallback', () => {
-  test('that is another agent gets the flags that agents get in this loop, and its own flag for a model', () => {
+  test('that is another agent gets the flags of agents in this loop, and its own flag for a model', () => {
     expect(termsWith({ terms: { hangMs: 5 }, ...named('codex', 'gpt-5') }, OWN, autonomy)).toEqual({
       hangMs: 5,
       fallbacks: [{ name: 'codex:gpt-5', command: 'codex', flags: ['-m', 'gpt-5', '--free-codex'] }],
@@ -19,18 +19,18 @@ describe('a fallback', () => {
     expect(termsWith(named('claude', 'sonnet'), OWN, autonomy)).toEqual({ fallbacks });
   });
 
-  test('that is the agent itself, or whose model flag is not known, is refused', () => {
+  test('that is the agent itself, or whose model flag is unknown, is refused', () => {
     expect(() => termsWith(named('claude', 'opus'), { ...OWN, flags: ['--model', 'opus'] }, autonomy)).toThrow(
       '--fallback claude:opus is the agent that the loop works with',
     );
     expect(() => termsWith(named('my-agent', 'x'), OWN, autonomy)).toThrow('the model flag of my-agent is not known');
   });
 
-  test('is none where none was named', () =>
+  test('is none if none was named', () =>
     expect(termsWith({ terms: { hangMs: 5 } }, OWN, autonomy)).toEqual({ hangMs: 5 }));
 });
 
-test('a loop in a sandbox is continued with agents that the sandbox was made for', () => {
+test('a loop in a sandbox can only be continued with agents that the sandbox was made for', () => {
   const known = ['/opt/bin/claude', 'codex'];
   const specs = [
     { agent: 'claude', model: 'sonnet' },

@@ -33,7 +33,7 @@ const refusal = async (promise: Promise<unknown>): Promise<RalphError> => {
   return error as RalphError;
 };
 
-describe('a loop that is begun', () => {
+describe('a new loop', () => {
   test('works, is checked and committed, and ends as done; its journal and its status say so', async () => {
     const play = `case $prompt in *"commit message"*) echo "Add a file"; exit ;; esac\necho text >made\n${DONE}`;
     const scene = hosting(play, {
@@ -52,7 +52,7 @@ describe('a loop that is begun', () => {
     expect(scene.events.filter(({ type }) => type === 'record')).toHaveLength(kinds.length - 1);
   });
 
-  test('tells its base: the commit and the settings by their hash', async () => {
+  test('records its base: the commit and the hash of the settings', async () => {
     const scene = hosting(DONE);
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x'], {
       cwd: scene.cwd,
@@ -68,7 +68,7 @@ describe('a loop that is begun', () => {
     });
   });
 
-  test('tells the next agent what a red guardrail printed', async () => {
+  test('tells the next agent the output of a red guardrail', async () => {
     const scene = hosting(`[ $n = 2 ] && : >made\n${DONE}`, {
       guardrails: [{ command: 'test -e made || { echo not there; exit 3; }', failAction: 'APPEND' }],
     });
@@ -112,7 +112,7 @@ describe('a loop that is begun', () => {
     expect(error?.message).toContain(`a loop is already running in ${scene.cwd} (pid ${process.pid}`);
   });
 
-  test('ends first what an interrupted loop has left at work in its directory', async () => {
+  test('first ends what an interrupted loop left running in its directory', async () => {
     const scene = hosting(DONE);
     const orphan = loopFolder(scene.environment.root, 'orphan');
     mkdirSync(runsFolder(orphan), { recursive: true });
@@ -138,7 +138,7 @@ describe('a loop that is begun', () => {
   });
 });
 
-test('what a rehearsed agent tells of its limits is kept apart: the environment of the call says so', async () => {
+test('what a rehearsed agent reports about its limits is kept apart, because the environment of the call says so', async () => {
   const info = {
     type: 'rate_limit_event',
     rate_limit_info: { rateLimitType: 'five_hour', utilization: 0.5, resetsAt: 2e9 },
@@ -152,7 +152,7 @@ test('what a rehearsed agent tells of its limits is kept apart: the environment 
 });
 
 describe('a loop that is left', () => {
-  test('by a stop finishes its run, and goes on where it stood', async () => {
+  test('by a stop finishes its run, and continues where it was', async () => {
     const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
     scene.at(awaits, () => scene.stop.abort());
     expect(await scene.run()).toEqual({ kind: 'stopped' });
@@ -177,7 +177,7 @@ describe('a loop that is left', () => {
     expect(scene.left.at(-1)?.state.iteration).toBe(1);
   });
 
-  test('by a cancel that comes while its agent is started ends that agent, too', async () => {
+  test('by a cancel while its agent is being started ends that agent, too', async () => {
     // Not by `$n`: the first agent may be ended before it can count itself.
     const scene = hosting(`[ -e again ] && { ${DONE}; exit; }; sleep 600`);
     scene.at(starts, () => scene.cancel.abort());
@@ -196,7 +196,7 @@ describe('a loop that is left', () => {
     expect(await scene.resume()).toEqual(ENDED);
   });
 
-  test('is continued with other terms, also after its first record alone', async () => {
+  test('can be continued with other terms, also after its first record alone', async () => {
     const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
     scene.at(awaits, () => scene.stop.abort());
     await scene.run();
@@ -206,7 +206,7 @@ describe('a loop that is left', () => {
     expect(scene.left.at(-1)?.state.terms).toEqual({ budget: { tokens: 1000 } });
   });
 
-  test('at its limit is continued with a higher one, and refused without one or with one that it has reached', async () => {
+  test('at its limit is continued with a higher one, and refused without one or with one already reached', async () => {
     const scene = hosting(`[ $n = 3 ] && ${DONE} || echo working`);
     expect(await scene.run({ maximumIterations: 2 })).toMatchObject({ ending: { kind: 'iteration-limit', limit: 2 } });
     const records = scene.journal();
@@ -221,7 +221,7 @@ describe('a loop that is left', () => {
     expect(scene.journal()).toContain('continued');
   });
 
-  test('with a key in its prompt gets the prompt whole again, though the journal has none', async () => {
+  test('with a key in its prompt gets the prompt whole again, although the key is not in the journal', async () => {
     const key = 'sk-abcdefghijklmnop1234';
     const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`, {}, { API_KEY: key });
     scene.at(awaits, () => scene.stop.abort());
@@ -231,7 +231,7 @@ describe('a loop that is left', () => {
     expect(scene.prompts()).toBe(`Use ${key}.`.repeat(2));
   });
 
-  test('can be ended for good; what it left at work goes with it', async () => {
+  test('can be ended for good, with what it left running', async () => {
     const scene = hosting('echo working');
     scene.at(awaits, () => scene.stop.abort());
     await scene.run();
@@ -253,7 +253,7 @@ describe('a loop that is left', () => {
     expect((await refusal(scene.resume({}, id))).message).toMatch(words);
   });
 
-  test('with records that do not follow from one another is refused, and its lock is free again', async () => {
+  test('with records that do not follow from one another is refused, and its lock is released', async () => {
     const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
     scene.at(awaits, () => scene.stop.abort());
     await scene.run();
@@ -266,12 +266,12 @@ describe('a loop that is left', () => {
   });
 });
 
-describe('an agent that gets at the records of its loop', () => {
+describe('an agent that reaches the records of its loop', () => {
   test.each([
     ['adds to the journal', (folder: string) => appendFileSync(join(folder, 'journal.jsonl'), '{}\n'), 'was changed'],
     ['removes the journal', (folder: string) => rmSync(join(folder, 'journal.jsonl')), 'was removed'],
     ['puts a file in the place of its folder', replaceFolder, 'was removed'],
-  ])('%s: the loop ends as tampered with, and has its records again', async (_what, harm, words) => {
+  ])('%s: the loop ends as tampered with, and its records are restored', async (_what, harm, words) => {
     const scene = hosting(DONE);
     scene.at(awaits, () => harm(loopFolder(scene.environment.root, scene.id())));
     const driven = await scene.run();

@@ -40,10 +40,10 @@ test.each([
   ['Fix it.\nThen tell me.', 'Fix it.'],
   ['  \n Open sesame, then go on', 'Open ***, then go on'],
   [' ', null],
-])('the status has the first line of what a loop was asked, with keys hidden: %j', (prompt, line) => {
+])('the status has the first line of the task, with keys hidden: %j', (prompt, line) => {
   expect(askedOf(prompt)).toEqual([line, line, line]);
 });
 
-test('a line that is longer than any list shows stays in the journal', () => {
+test('a line that is longer than any list shows is only in the journal', () => {
   expect(askedOf('x'.repeat(5000))).toEqual([undefined, undefined, undefined]);
 });

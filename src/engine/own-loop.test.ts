@@ -9,11 +9,11 @@ import { loopAround } from './own-loop.ts';
 
 const [OWN, OTHER] = ['20261118-140000-0000000a', '20261118-140000-0000000b'];
 
-test('without a sign of a loop there is none', () => {
+test('without a sign of a loop, a process is in none', () => {
   expect(loopAround({ path: testFolder() }, {}, [{ id: OWN }])).toEqual({ is: 'none' });
 });
 
-test('a variable names it, or the innermost mark', () => {
+test('a variable names the loop, or the innermost mark', () => {
   const root = { path: testFolder() };
   expect(loopAround(root, { RALPH_LOOP: OWN }, [])).toEqual({ is: 'loop', id: OWN });
   const marks = `${OTHER}/1/work/1#1 ${OWN}/2/work/1#1`;
@@ -23,7 +23,7 @@ test('a variable names it, or the innermost mark', () => {
   expect(loopAround(root, { RALPH_MARK: `${OWN}/1/work/1#1 swarm-0123` }, [])).toEqual({ is: 'loop', id: OWN });
 });
 
-test('a process that descends from the leader of a run is in its loop, whatever its variables say', () => {
+test('a descendant of the leader of a run is in its loop, whatever its variables say', () => {
   const root = { path: testFolder() };
   const folder = runsFolder(loopFolder(root, OWN));
   makeFolders(folder);

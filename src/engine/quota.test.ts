@@ -42,13 +42,13 @@ async function newsWith(terms: LoopTerms, result: Result = INPUTS): Promise<Resu
   return (await shared.withNews(perform, terms)(READ_INPUTS, AT)).result;
 }
 
-describe('what the agent of a loop tells', () => {
+describe('usage that the agent of a loop reports', () => {
   test('is kept for others, with the time of its record', () => {
     keep(3, { ...RAN, quota: WINDOWS });
     expect(readQuotas(root)).toEqual([{ agent: 'work-agent', at: EPOCH + 3000, windows: WINDOWS }]);
   });
 
-  test('is not kept where it told nothing, or where no agent was started', () => {
+  test('is not kept if it reported nothing, or if no agent was started', () => {
     keep(3, STARTED);
     keep(4, RAN);
     keep(5, { ...RAN, quota: WINDOWS }, begun);
@@ -61,7 +61,7 @@ describe('what the agent of a loop tells', () => {
   });
 });
 
-describe('what the agents of other loops told', () => {
+describe('usage that agents of other loops reported', () => {
   const sample = { agent: 'other', at: EPOCH, windows: WINDOWS };
 
   test('comes with the inputs, each sample once and a newer one again', async () => {
@@ -73,19 +73,19 @@ describe('what the agents of other loops told', () => {
     expect(await newsWith({ reserve: 0.2 })).toEqual({ ...INPUTS, quota: [newer] });
   });
 
-  test('comes with nothing but the inputs, and stays news until then', async () => {
+  test('comes only with the inputs, and stays news until then', async () => {
     writeQuota(root, sample);
     expect(await newsWith({ reserve: 0.2 }, STARTED)).toEqual(STARTED);
     expect(await newsWith({ reserve: 0.2 })).toEqual({ ...INPUTS, quota: [sample] });
   });
 
-  test('is not asked for by a loop that leaves nothing for a person', async () => {
+  test('is not read by a loop without a reserve', async () => {
     writeQuota(root, sample);
     expect(await newsWith({})).toEqual(INPUTS);
     expect(await newsWith({ reserve: 0 })).toEqual(INPUTS);
   });
 
-  test('is left alone where a scripted model told it', async () => {
+  test('is ignored if a scripted model reported it', async () => {
     writeQuota(root, { ...sample, isRehearsal: true });
     expect(await newsWith({ reserve: 0.2 })).toEqual(INPUTS);
   });

@@ -17,19 +17,19 @@ describe('the agent that reviews', () => {
   const by = (agent: string, model: string | null, isEnclosed = false) =>
     reviewTerms({ agent, model, rounds: 2 }, { own: OWN, flagsOf, isEnclosed });
 
-  test('is started with the flags by which it changes nothing, in place of those by which it may do anything', () => {
+  test('is started with its read-only flags, in place of those that let it do anything', () => {
     const flags = ['--permission-mode', 'plan', '--model', 'sonnet'];
     expect(by('claude', 'sonnet')).toEqual({ by: { name: 'claude:sonnet', command: OWN.command, flags }, rounds: 2 });
     expect(by('codex', null).by).toEqual({ name: 'codex', command: 'codex', flags: ['-s', 'read-only'] });
   });
 
-  test('keeps its flags where it has none of that kind, or where its own sandbox cannot be opened', () => {
+  test('keeps its flags if it has no read-only ones, or if its own sandbox cannot be opened', () => {
     expect(by('my-agent', null).by.flags).toEqual(['--free-my-agent']);
     expect(by('codex', null, true).by.flags).toEqual(FLAGS.codex);
     expect(by('claude', 'sonnet', true).by.flags).toEqual(['--permission-mode', 'plan', '--model', 'sonnet']);
   });
 
-  test('is not the one that works, with the same model', () => {
+  test('cannot be the working agent with the same model', () => {
     for (const model of [null, 'opus']) {
       const { message, advice } = errorOf(() => by('claude', model));
       expect(message).toMatch(/^--review-agent claude(:opus)? is the agent that the loop works with$/);
@@ -49,7 +49,7 @@ describe('a review', () => {
     expect(whyNoReview(folder)?.message).toBe(`--review-agent needs a git repository: ${folder} is in none`);
   });
 
-  test('is refused where the loop itself writes into the work tree that is reviewed', () => {
+  test('is refused if the loop itself writes into the reviewed work tree', () => {
     const { work, folder } = snapshotScene();
     const inside = join(work, 'tasks');
     expect(whyNoReview(work)).toBeNull();
@@ -91,7 +91,7 @@ describe('the diff for a review', () => {
     expect(stat).toBeNull();
   });
 
-  test('that is too long for a prompt is cut, never within a character, and every file is named', async () => {
+  test('that is too long for a prompt is cut, never within a character, and names every file', async () => {
     // Characters of three bytes: whatever precedes them, one of these patches is cut within a character.
     for (const [number, before] of ['', 'x', 'xx'].entries()) {
       const { patch, stat } = await diffOf(() => {
@@ -106,7 +106,7 @@ describe('the diff for a review', () => {
     }
   });
 
-  test('with too many files to name them all says that there are more', async () => {
+  test('with too many files to name says that there are more', async () => {
     const { stat } = await diffOf(() => {
       for (let file = 0; file < 400; file++) scene.write(`${'folder/'.repeat(3)}file-${file}`, 'x\n'.repeat(100));
     });
@@ -114,7 +114,7 @@ describe('the diff for a review', () => {
     expect(Buffer.byteLength(stat ?? '')).toBeLessThanOrEqual(8000 + '\n…'.length * 2);
   });
 
-  test('is unknown where a snapshot is missing, and the reason says so', async () => {
+  test('is unknown if a snapshot is missing, and the reason says so', async () => {
     const commit = await take(0);
     const unknown = { unknown: 'the work tree was not kept' };
     expect(await diff({ from: null, to: commit })).toEqual(unknown);
@@ -134,7 +134,7 @@ describe('the diff for a review', () => {
     await expect(diff({ from: commit, to: commit }, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
   });
 
-  test('is made by no program of the work tree', async () => {
+  test('is not made by a git of the work tree', async () => {
     const bin = join(scene.work, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), `#!/bin/sh\ntouch ${scene.folder}/ran\n`, { mode: 0o755 });

@@ -73,7 +73,7 @@ function shown(result: Result, path: string): string {
 }
 
 describe('a loop in a work tree', () => {
-  test('keeps what it begins with, and what each run of work leaves', async () => {
+  test('keeps what it begins with, and what each run of the work leaves', async () => {
     const { start, end } = supervisor();
     scene.write('file', 'dirty\n');
     const first = await start();
@@ -95,7 +95,7 @@ describe('a loop in a work tree', () => {
     expect(await start({}, () => ({ kind: 'unstartable', reason: 'r' }))).toEqual({ kind: 'unstartable', reason: 'r' });
   });
 
-  test('two trees that hold the same have the same id; what a pivot finds and leaves is kept apart', async () => {
+  test('equal trees have the same id; what a pivot finds and leaves is kept separately', async () => {
     const { start, end } = supervisor();
     const idOf = (result: Parameters<typeof treeOf>[0]) => (treeOf(result) as { tree?: string } | undefined)?.tree;
     await start();
@@ -122,14 +122,14 @@ describe('a loop in a work tree', () => {
     expect(treeOf(await adopting.start({ iteration: 3 }))).toBeUndefined();
   });
 
-  test('a start that was cut off before its record keeps what was there before the agent', async () => {
+  test('a start that was cut off before its record keeps the tree from before the agent', async () => {
     scene.write('file', 'before\n');
     await supervisor().start();
     scene.write('file', 'the agent is at work\n');
     expect(shown(await supervisor().start(), 'file')).toBe('before\n');
   });
 
-  test('a second try at a pivot begins with what was there before the first, although nothing had changed until then', async () => {
+  test('a second try at a pivot begins with the tree from before the first, even if nothing had changed until then', async () => {
     scene.write('file', 'before\n');
     const { start, end } = supervisor();
     await start();
@@ -140,7 +140,7 @@ describe('a loop in a work tree', () => {
     expect(shown(await supervisor().start(pivot), 'file')).toBe('before\n');
   });
 
-  test('keeps the tree from then on when an agent makes the repository', async () => {
+  test('keeps the tree from the moment when an agent creates the repository', async () => {
     renameSync(join(scene.work, '.git'), join(scene.folder, 'away'));
     const { start, end } = supervisor();
     expect(treeOf(await start())).toBeUndefined();
@@ -150,7 +150,7 @@ describe('a loop in a work tree', () => {
 });
 
 describe('a snapshot that cannot be taken does not stop the loop', () => {
-  test('without a repository there is nothing to tell', async () => {
+  test('without a repository, nothing is reported', async () => {
     rmSync(join(scene.work, '.git'), { recursive: true });
     const { start, end } = supervisor();
     expect(treeOf(await start())).toBeUndefined();
@@ -159,7 +159,7 @@ describe('a snapshot that cannot be taken does not stop the loop', () => {
     expect(told).toEqual([]);
   });
 
-  test('the records say why, and one line tells of it once', async () => {
+  test('the records say why, and one line reports it once', async () => {
     const { start, end } = supervisor({ env: { PATH: '/nonexistent' } });
     const reason = { commit: null, reason: 'git is not installed' };
     expect(treeOf(await start())).toEqual(reason);
@@ -185,7 +185,7 @@ describe('a snapshot that cannot be taken does not stop the loop', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('what held git up once is forgotten when it is gone', async () => {
+  test('what blocked git once is forgotten when it is gone', async () => {
     scene.write('sub/file');
     execFileSync('mkfifo', [join(scene.work, 'sub/.gitignore')]);
     const { end } = supervisor({ patience: { first: 300, again: 60_000 } });
@@ -194,13 +194,13 @@ describe('a snapshot that cannot be taken does not stop the loop', () => {
     expect(treeOf(await end({ iteration: 2 }))).toEqual(COMMIT);
   });
 
-  test('a loop that is stopped meanwhile records its run all the same', async () => {
+  test('a loop that is stopped meanwhile records its run nevertheless', async () => {
     const result = await supervisor().end({}, () => RAN, AbortSignal.abort());
     expect(result).toMatchObject({ kind: 'ran', tree: { reason: 'the loop was stopped before it was kept' } });
     expect(told).toEqual([]);
   });
 
-  test('no program of the work tree is taken for git', async () => {
+  test('no program of the work tree is used as git', async () => {
     const bin = join(scene.work, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), `#!/bin/sh\ntouch ${scene.folder}/ran\n`, { mode: 0o755 });

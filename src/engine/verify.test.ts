@@ -36,7 +36,7 @@ async function open(predicate: ReceiptPredicate, cwd = scene.work): Promise<Veri
 }
 
 describe('the checks of a receipt', () => {
-  test('run with its commit in a clean checkout, of which nothing is left', async () => {
+  test('run on its commit in a clean checkout, of which nothing is left', async () => {
     const predicate = predicateOf('grep -q done work && test ! -e later');
     scene.write('work', 'broken since\n');
     scene.write('later');
@@ -57,7 +57,7 @@ describe('the checks of a receipt', () => {
     expect(checks).toMatchObject([{ outcome: { is: 'passed' } }]);
   });
 
-  test('leave what they print to read, until it is removed', async () => {
+  test('leave their output to read, until it is removed', async () => {
     const verifier = await open(predicateOf('echo not yet; exit 3'));
     const { checks } = await verifier.run(TERMS);
     expect(checks).toMatchObject([{ outcome: { is: 'failed', code: 3 } }]);
@@ -69,7 +69,7 @@ describe('the checks of a receipt', () => {
     expect(existsSync(dirname(verifier.logs))).toBe(false);
   });
 
-  test('that were never run leave nothing, also where their output was to be kept', async () => {
+  test('that were never run leave nothing, even if their output was to be kept', async () => {
     const verifier = await open(predicateOf('true'));
     expect(existsSync(dirname(verifier.logs))).toBe(true);
     verifier.close(true);
@@ -87,7 +87,7 @@ describe('a receipt is refused', () => {
     await expect(open(predicateOf('true', { at }))).rejects.toThrow('of the receipt is not in this repository');
   });
 
-  test('where a check of it would run something else than it shows', async () => {
+  test('if one of its checks would run something else than it shows', async () => {
     const check = { kind: 'command', given: { command: 'false' } };
     const predicate = predicateOf('true', { checks: [receiptCheck({ command: 'true', check })] });
     await expect(open(predicate)).rejects.toThrow('it would run something else');

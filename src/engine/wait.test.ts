@@ -5,7 +5,7 @@ import { waitFor } from './wait.ts';
 const HOUR = 3_600_000;
 const NEVER = new AbortController().signal;
 
-test('a wait ends when the clock says so, also after a sleep in which timers stood still', async () => {
+test('a wait ends by the clock, even after a sleep during which timers stood still', async () => {
   let asleep = 0;
   const now = () => Date.now() + asleep;
   const loop = testFolder();
@@ -17,7 +17,7 @@ test('a wait ends when the clock says so, also after a sleep in which timers sto
   expect(await waiting).toEqual({ kind: 'waited' });
 });
 
-test('a clock that is set back makes it last longer', async () => {
+test('a clock that is set back makes a wait longer', async () => {
   let ahead = 0;
   let looks = 0;
   const until = Date.now() + 30;

@@ -1,6 +1,6 @@
 /**
- * Keeps what the real agents printed in these tests as the parsers' fixtures, when asked to:
- * `RECORD_STREAMS=1 npm test -- agents`, for example after a pinned release was raised.
+ * Saves what the real agents printed in these tests as fixtures for the parsers, if asked:
+ * `RECORD_STREAMS=1 npm test -- agents`, for example after raising a pinned release.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export function recordStreams(agent: string, situation: string, scene: AgentScen
   }
 }
 
-/** Where the recording machine kept its files is of no interest. */
+/** Replaces the paths and ports of the recording machine. */
 function withoutPlaces(text: string, scene: AgentScene): string {
   return text
     .replaceAll(scene.folder, '/scene')

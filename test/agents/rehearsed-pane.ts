@@ -1,4 +1,4 @@
-/** A real agent in a real tmux pane, talking to a scripted model: the server runs inside the rehearsal, we outside. */
+/** A real agent in a real tmux pane, on a scripted model, whose server runs in the rehearsal. The test runs outside. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ const LOOK_EVERY_MS = 50;
 export interface RehearsedPane {
   readonly pane: Pane;
   readonly agent: PaneAgent;
-  /** Resolves when the agent is at this; throws with the screen when that takes too long. */
+  /** Resolves when the agent is in this state; throws with the last screen if the pane is gone before. */
   until(state: 'ready' | 'busy' | 'asking'): Promise<void>;
   /** All texts that the model was sent. */
   texts(): string[];
   tmux(...args: string[]): string;
-  /** For files of the test's own. */
+  /** For the test's own files. */
   readonly folder: string;
   /** Where loops keep their journals: `$XDG_STATE_HOME`. */
   readonly state: string;
@@ -43,7 +43,7 @@ export async function rehearsedPane(
   writeFileSync(scriptFile, JSON.stringify(script));
   const size = '-x 150 -y 50';
   const inPane = `${setup}; exec ${command.join(' ')}`;
-  // Told by a file: tmux 3.3a can fall over a client that attaches while its first session is being made.
+  // The file says when the session exists: tmux 3.3a can crash if a client attaches while it is being created.
   const made = join(sockets, 'pane');
   const open = `new-session -d -P -F "#{pane_id}" -s ${SESSION} ${size} sh -c '${inPane}'`;
   const line = `tmux -u -L ${SOCKET} -f /dev/null ${open} >${made}.next && mv ${made}.next ${made} && tmux -L ${SOCKET} wait-for over`;
@@ -81,8 +81,9 @@ export async function rehearsedPane(
 }
 
 /**
- * Types a text, and comes back when it stands in the agent's input line: an Enter right behind it would be a line end in a
- * paste. The same words elsewhere on the screen say nothing. Keys that a busy program has lost are typed again.
+ * Types a text and returns once the agent's input line shows it: an Enter right behind the text would count as a line
+ * break within a paste. The same words elsewhere on the screen do not count. Keys that a busy program lost are typed
+ * again.
  */
 export async function typeText({ pane, agent }: RehearsedPane, text: string): Promise<void> {
   const stands = async (): Promise<boolean> => {
@@ -100,7 +101,7 @@ export async function typeText({ pane, agent }: RehearsedPane, text: string): Pr
 
 const TYPE_AGAIN_MS = 10_000;
 
-/** A long line is broken where the screen ends. */
+/** The screen breaks long lines. */
 function withoutBlanks(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
@@ -115,7 +116,7 @@ async function firstPane(made: string, rehearsal: Promise<{ readonly stderr: str
   return readFileSync(made, 'utf8').trim();
 }
 
-/** Every string in a line of JSON, however deep. */
+/** Every string in a line of JSON, at any depth. */
 function textsIn(line: string): string[] {
   const texts: string[] = [];
   JSON.parse(line, (_, value: unknown) => {

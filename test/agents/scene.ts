@@ -1,4 +1,4 @@
-/** Runs the built `ralph rehearse` with real agents on a scripted model: no account, nothing off the loopback. */
+/** Runs the built `ralph rehearse` with real agents on a scripted model: no account, no network but the loopback. */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -21,32 +21,32 @@ import { type Exited, type Program, startProgram } from '../support/programs/pro
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** As of a user who has let his agents loose: Claude Code as root, Gemini CLI in a folder that it does not know. */
+/** Of a user who permits more than the default: Claude Code as root, Gemini CLI in a folder that it does not know. */
 export const PERMITTED = { IS_SANDBOX: '1', GEMINI_CLI_TRUST_WORKSPACE: 'true' };
 
 /**
- * Claude Code writes its transcript a moment later than it works: a first tool call that ends at once is over before there is
- * a file to measure.
+ * Claude Code writes its transcript slightly after it starts to work: if the first tool call ends at once, there is no
+ * file to measure yet.
  */
 export const AWAIT_TRANSCRIPT = 'until grep -q . "$CLAUDE_CONFIG_DIR"/projects/*/*.jsonl; do sleep 0.05; done';
 
 export type AgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi' | 'qwen';
-/** Of tests, not of agents. */
+/** Test runners. */
 type RunnerName = 'jest' | 'mocha';
 
 export interface AgentScene {
-  /** Everything else lies in it. */
+  /** Contains everything else. */
   readonly folder: string;
   readonly home: string;
   readonly work: string;
   readonly state: string;
-  /** Of everything that is started here. */
+  /** The environment of everything that is started here. */
   readonly env: NodeJS.ProcessEnv;
-  /** `ralph rehearse --script … -- ralph <args>`, in a group of its own as a terminal does. */
+  /** `ralph rehearse --script … -- ralph <args>`, in a process group of its own, as a terminal does. */
   start(script: Script, args: readonly string[]): Program;
-  /** The same, to its end. */
+  /** The same, until it exits. */
   rehearse(script: Script, args: readonly string[]): Promise<Exited>;
-  /** `ralph rehearse <args>`; the agents are on the PATH, and so is `ralph`. */
+  /** `ralph rehearse <args>`, with the agents and `ralph` on the PATH. */
   ralphRehearse(args: readonly string[]): Promise<Exited>;
   write(path: string, content: string): void;
   read(path: string): string;
@@ -55,14 +55,14 @@ export interface AgentScene {
   loops(): string[];
   /** The records of the one loop that was run. */
   journal(): Recorded[];
-  /** Where the transcripts of that loop's runs lie. */
+  /** The folder with the transcripts of that loop's runs. */
   runsFolder(): string;
-  /** Whatever still runs of all that was started here. */
+  /** Processes started here that still run. */
   processes(): Found[];
   remove(): void;
 }
 
-/** Their programs, installed if they were not. */
+/** Installs the programs that are missing, and returns the paths of all. */
 export function installAgents(...names: readonly (AgentName | RunnerName)[]): string[] {
   const installer = join(ROOT, 'scripts/agents.mjs');
   return execFileSync(process.execPath, [installer, ...names], { encoding: 'utf8' })
@@ -85,10 +85,10 @@ export function agentScene(
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: home,
     XDG_STATE_HOME: state,
-    // Codex does not trust a home in the temporary folder with the programs that it needs for a sandbox.
+    // Codex refuses to put the programs for its sandbox into a home inside the temporary folder.
     TMPDIR: join(folder, 'tmp'),
     TMUX_TMPDIR: folder,
-    // Copilot unpacks 235 MB where there is nothing yet.
+    // Without a cache, Copilot unpacks 235 MB.
     COPILOT_PKG_CACHE_HOME: join(homedir(), '.cache/ralph-harness/copilot'),
     GIT_AUTHOR_NAME: 'a',
     GIT_AUTHOR_EMAIL: 'a@example.com',

@@ -1,4 +1,4 @@
-/** What a sandboxed agent has made of the repository: the commands that come after its loop do not run it outside. */
+/** A sandboxed agent makes git run a program of its own: the commands after the loop do not run it outside. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { makeScene } from '../support/scene.ts';
 import { story } from '../support/stories/stories.ts';
 import { PLAY, type StoriesScene, withStories } from './scene.ts';
 
-/** No repository at first: no settings of one are kept from being written. */
+/** The agent creates the repository itself: the settings of an existing one would be write-protected. */
 const PLANT = `
   git init -q; git config core.fsmonitor "$PWD/spy"; git config filter.spy.clean "$PWD/spy; cat"
   echo '*.txt filter=spy' >.gitattributes
@@ -25,7 +25,7 @@ async function afterLoop(): Promise<StoriesScene> {
   return here;
 }
 
-test('archive commits from within the sandbox', async () => {
+test('archive commits inside the sandbox', async () => {
   const here = await afterLoop();
   const { stdout, stderr, code } = await here.stories('archive').exited;
   expect(existsSync(join(here.folder, 'escaped'))).toBe(false);
@@ -36,7 +36,7 @@ test('archive commits from within the sandbox', async () => {
   expect(here.loops()).toHaveLength(1);
 });
 
-test('check asks git from within the sandbox', async () => {
+test('check asks git inside the sandbox', async () => {
   const here = await afterLoop();
   const { stdout } = await here.stories('check').exited;
   expect(existsSync(join(here.folder, 'escaped'))).toBe(false);
@@ -44,7 +44,7 @@ test('check asks git from within the sandbox', async () => {
   expect(stdout).toContain('?? new.txt');
 });
 
-test('without the sandbox that the loop had git is not asked, and that is said', async () => {
+test('if the sandbox of the loop is not known any more, git is not asked, and the commands say so', async () => {
   const here = await afterLoop();
   rmSync(join(here.folder, 'state/ralph/loops', here.loops()[0] ?? '', 'sandbox.json'));
   const checked = await here.stories('check').exited;

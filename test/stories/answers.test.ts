@@ -1,4 +1,4 @@
-/** The question with which a loop ended waits for its answer: no iteration is spent without it. */
+/** A question that ended a loop waits for its answer: no iteration is spent without one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ describe('after a question', () => {
     ['is not answered yet', (text: string) => text],
     ['was answered in another place', (text: string) => `Files please.\n${text}`],
     ['lost its heading', (text: string) => text.replace('## Answer', 'Files.')],
-  ])('a loop whose decide.txt %s does not begin, and leaves the file', async (_title, edit) => {
+  ])('if decide.txt %s, no loop begins and the file stays', async (_title, edit) => {
     const scene = await asked();
     const text = edit(scene.read('work/ralph/decide.txt'));
     scene.write('work/ralph/decide.txt', text);
@@ -64,7 +64,7 @@ describe('after a question', () => {
     expect(scene.has('ralph/decide.txt')).toBe(false);
   });
 
-  test('who takes the file away goes on without one', async () => {
+  test('if the user removes the file, the loop continues without an answer', async () => {
     const scene = await asked();
     await scene.shell('rm ralph/decide.txt');
     const { code, stderr } = await scene.loop('-n', '1');
@@ -73,7 +73,7 @@ describe('after a question', () => {
   });
 });
 
-test('--on-blocked wait: the loop stays, and goes on with the same iteration when it is answered', async () => {
+test('--on-blocked wait: the loop stays, and continues the same iteration when it is answered', async () => {
   const scene = storiesScene([story('A')], {
     play: `case "$prompt" in *"Use files."*) honest; exit ;; esac
 [ $n = 1 ] || { honest; exit; }; echo "<promise>DECIDE:Redis or files?</promise>"`,
@@ -85,6 +85,6 @@ test('--on-blocked wait: the loop stays, and goes on with the same iteration whe
   expect((await scene.shell('ralph answer "Use files."')).code).toBe(0);
   expect((await loop.exited).code).toBe(0);
   expect(scene.promptOf('1/work/2')).toContain('Use files.');
-  // No file says what a person is to do: the loop asks itself.
+  // No file asks the person for anything: the loop itself does.
   expect(existsSync(join(scene.work, 'ralph/decide.txt'))).toBe(false);
 });

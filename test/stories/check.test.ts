@@ -1,4 +1,4 @@
-/** `ralph stories check`: what the Stop hook would say now, and what can be said where it says nothing. */
+/** `ralph stories check`: what the Stop hook would say now, and what is checked while no iteration runs. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { story, tasksOf } from '../support/stories/stories.ts';
@@ -16,7 +16,7 @@ describe('check', () => {
     expect(said).toContain('code 1');
   });
 
-  test('outside of an iteration the state alone is checked', async () => {
+  test('outside of an iteration, only the state is checked', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.git('add', '.ralph');
     scene.git('commit', '--quiet', '--message=all');
@@ -29,7 +29,7 @@ describe('check', () => {
     );
   });
 
-  test('a marker that a dead loop left is no iteration, for the hook and for this', async () => {
+  test('a marker that a dead loop left is no iteration, for the hook and for check', async () => {
     const scene = storiesScene([story('A')], { play: `edit "approve('A')"; commit x; at_gate` });
     const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
     await scene.logged('at gate 1/work/1');
@@ -43,7 +43,7 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test('after a loop without reviews a list that is complete is in order', async () => {
+  test('after a loop without reviews, a complete list is in order', async () => {
     const play = `edit "of(story).passes = true; of(story).notes = 'done'"; commit x; echo ok`;
     const scene = storiesScene([story('A')], { play });
     scene.git('add', '.ralph');
@@ -55,7 +55,7 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test('where no iteration is running no agent would be held: it says what is not in order, and no more', async () => {
+  test('outside of an iteration it only says what is not in order, because no agent would be sent back', async () => {
     const scene = storiesScene([story('A', { passes: true })], { play: 'honest' });
     const { code, stdout, stderr } = await scene.stories('check').exited;
     expect(stdout).toContain('Review integrity check failed: Story A has passes=true');

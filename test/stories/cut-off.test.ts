@@ -1,18 +1,18 @@
-/** A stories loop that was killed or cut off: what the agent did is put back, and the loop goes on or is left. */
+/** A stories loop that was killed or cut off: the agent's changes are undone, and the loop continues or is left. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { story, tasksOf } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('A')];
-/** Waits in its first iteration, with an approval in the list that it may not give. */
+/** Waits in its first iteration, after it wrote an approval into the list that it must not give. */
 const SNEAKY = `[ "$RALPH_KEY" = 1/work/1 ] && { edit "approve('A')"; commit sneaky; at_gate; }; honest approve`;
 
 const start = (scene: StoriesScene, ...flags: string[]) =>
   scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), ...flags);
 
 describe('kill -9', () => {
-  test('in the middle of an iteration: resume ends the agent, puts the list back and tries again', async () => {
+  test('in the middle of an iteration: resume ends the agent, restores the list and tries again', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -32,7 +32,7 @@ describe('kill -9', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
-  test('after the agent rewrote the prompt: the user who resumes is warned, for it may be their own edit', async () => {
+  test('after the agent rewrote the prompt: the user who resumes is warned, because it may be their own edit', async () => {
     const play = `[ "$RALPH_KEY" = 1/work/1 ] && { echo "Be quick." >ralph/prompt.md; at_gate; }; honest approve`;
     const scene = storiesScene(ONE, { play });
     const loop = start(scene);
@@ -44,7 +44,7 @@ describe('kill -9', () => {
     expect(code).toBe(0);
   });
 
-  test('with its copies overwritten meanwhile: resume ends the loop and says why, and nothing new begins before', async () => {
+  test('after its copies were overwritten: resume ends the loop and says why, and no new loop begins before', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -61,7 +61,7 @@ describe('kill -9', () => {
     expect((await scene.stories('status').exited).stdout).toContain('Loop: stopped after 1 iteration: tampered with (');
   });
 
-  test('in the middle of an iteration: a new run puts the list back, too', async () => {
+  test('in the middle of an iteration: a new run restores the list, too', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -112,7 +112,7 @@ describe('a loop that was cut off', () => {
     },
   );
 
-  test('leaves a plan alone that a person wrote over the old one by hand, and says so', async () => {
+  test('leaves a plan alone that a person wrote over the old one, and says so', async () => {
     const scene = await cutOff();
     newPlan(scene, 'B');
     const { code, stderr } = await scene.loop();

@@ -1,11 +1,11 @@
-/** A loop that is started without a word: what it says, what it writes down and what its agents are started with. */
+/** A loop that is started without options: what it says, what it writes down, and how it starts its agents. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/scene.ts';
 import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
-/** Speaks as Claude Code does, and keeps what each iteration found. */
+/** Prints what Claude Code would, and keeps what each iteration found. */
 const KEEPS = `env >"$SCENE/env-$n"; printf '%s\\n' "$@" >"$SCENE/args-$n"; cp .ralph-active "$SCENE/marker-$n"
 honest approve >/dev/null; claude_says ok; claude_result ok`;
 
@@ -38,7 +38,7 @@ describe('by default', () => {
     }
   });
 
-  test('the user’s own limit of the Stop hook’s blocks is kept', async () => {
+  test('the user’s own limit of Stop hook blocks is kept', async () => {
     const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '4' };
     const scene = storiesScene([story('A')], { play: KEEPS, agent: 'claude', env });
     await scene.stories('run', '--no-sandbox', '-n', '1').exited;

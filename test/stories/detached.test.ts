@@ -1,4 +1,4 @@
-/** `ralph stories run --detach`: the command returns once the loop has begun, and the loop works on by itself. */
+/** `ralph stories run --detach`: the command returns once the loop has begun; the loop continues in the background. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { processesOf } from '../support/programs/processes.ts';
 import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
-test('a detached loop brings its stories to their end', async () => {
+test('a detached loop completes its stories', async () => {
   const scene = storiesScene([story('A')], { play: 'at_gate; honest approve' });
   const started = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), '--detach');
   const { code, stdout, stderr } = await started.exited;
@@ -21,7 +21,7 @@ test('a detached loop brings its stories to their end', async () => {
   expect(scene.journal().at(-1)).toMatchObject({ result: { kind: 'ended', ending: { kind: 'done' } } });
 });
 
-test('one that cannot begin says why, as without --detach', async () => {
+test('a loop that cannot begin says why, as without --detach', async () => {
   const scene = storiesScene([story('A')], { play: 'true' });
   const run = (...flags: string[]) => scene.stories('run', '--no-sandbox', '--agent', 'no-such-agent', ...flags).exited;
   expect(await run('--detach')).toEqual(await run());

@@ -1,11 +1,11 @@
-/** A stories loop whose agent is in the machine of a scripted Docker. */
+/** A stories loop whose agent runs in the sandbox of a scripted Docker. */
 import type { Story } from '../../src/loops/stories/list/tasks.ts';
 import { type DockerScene, type DockerSceneOptions, dockerScene } from '../support/sandbox/docker.ts';
 import { PLAY, type StoriesScene, type StoriesSceneOptions, withStories } from './scene.ts';
 
 export type StoriesInDocker = DockerScene & StoriesScene;
 
-/** Inside only the marker tells which run it is. `say` speaks as Claude Code does. */
+/** Inside the sandbox, only .ralph-active says which run it is. `say` prints what Claude Code would. */
 const SPEAK = `
 say() {
   printf '{"type":"assistant","message":{"content":[{"type":"text","text":"%s"}]}}\\n' "$1"
@@ -24,7 +24,7 @@ export async function storiesInDocker(
   return withStories(made, stories, ['--sandbox', '--failure-backoff', '10ms'], { verifyCommands });
 }
 
-/** The calls, without what each of them carries. */
+/** What kind of call each one is, without its arguments. */
 export function commands(calls: readonly (readonly string[])[]): string[] {
   return calls.map(([command = '', ...rest]) => {
     if (command !== 'exec') return command;

@@ -7,7 +7,7 @@ import { SENT_BACK, SUBMITTED, story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 describe('a run that failed', () => {
-  test('is not judged: what it wrote into the list is put back, and it is not called tampering', async () => {
+  test('is not judged: its changes to the list are undone, and not called tampering', async () => {
     const play = `[ $n = 2 ] && { honest approve; exit; }; edit "approve('A')"; commit x; echo "limit"; exit 1`;
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { code, stderr } = await scene.loop('-n', '2');
@@ -26,7 +26,7 @@ describe('a run that failed', () => {
     expect(scene.starts()).toHaveLength(5);
   });
 
-  test('an agent that runs longer than --timeout has failed', async () => {
+  test('because the agent ran longer than --timeout counts as a failure', async () => {
     const scene = storiesScene([story('A')], { play: 'sleep 100' });
     const { code, stderr } = await scene.loop('--timeout', '100ms');
     expect(stderr).toContain('[ralph] ERROR: 5 consecutive failures. Aborting.');
@@ -54,7 +54,7 @@ test('--on-stuck end ends a loop whose iterations change nothing; without it the
   expect(patient.stderr).toContain('no progress: the last 3 iterations changed nothing');
 });
 
-test('an agent that is limited hands its story over to the fallback, in the same iteration', async () => {
+test('an agent at its usage limit hands its story over to the fallback, in the same iteration', async () => {
   const refusal = `{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"no more"}`;
   const play = `case \${0##*/} in claude) echo '${refusal}'; exit 1 ;; *) honest approve ;; esac`;
   const scene = storiesScene([story('A', SUBMITTED)], { play, agent: 'claude' });
@@ -65,7 +65,7 @@ test('an agent that is limited hands its story over to the fallback, in the same
   expect([code, scene.starts()]).toEqual([0, ['agent 1/work/1', 'agent 1/work/2']]);
 });
 
-test('a review without a verdict has failed, and the story waits for another one', async () => {
+test('a review without a verdict counts as failed, and the story waits for another one', async () => {
   const scene = storiesScene([story('A', SUBMITTED)], { play: '[ $n = 1 ] && { echo looked; exit; }; honest approve' });
   const { code, stderr } = await scene.loop();
   expect(stderr).toContain(
@@ -77,7 +77,7 @@ test('a review without a verdict has failed, and the story waits for another one
 });
 
 describe('a review-fix', () => {
-  test('without any change of code has failed, and the story stays sent back', async () => {
+  test('that changes no code counts as failed, and the story stays sent back', async () => {
     const play = `[ $n = 1 ] && { edit "fix('A')"; echo note >>ralph/progress.txt; commit x; echo fixed; exit; }; honest approve`;
     const scene = storiesScene([story('A', SENT_BACK)], { play: `cp ralph/tasks.json "$SCENE/before-$n"; ${play}` });
     const { code, stderr } = await scene.loop('--review-cap', '5');
@@ -100,14 +100,14 @@ describe('a review-fix', () => {
     expect(scene.story('A')).toMatchObject({ reviewStatus: 'needs_review', reviewFeedback: '' });
   });
 
-  test('that only commits what lay there before has changed nothing', async () => {
+  test('that only commits what was there before has changed nothing', async () => {
     const scene = storiesScene([story('A', SENT_BACK)], { play: `edit "fix('A')"; commit x; echo fixed` });
     scene.write('work/left.txt', 'lay here\n');
     await scene.loop('-n', '1');
     expect(scene.story('A').reviewStatus).toBe('changes_requested');
   });
 
-  test('is looked at without a trace in the repository', async () => {
+  test('is checked for changes without a trace in the repository', async () => {
     const scene = storiesScene([story('A', SENT_BACK)], { play: `echo x >code.txt; edit "fix('A')"; echo fixed` });
     scene.git('add', '.ralph');
     scene.git('commit', '--quiet', '--message=all');

@@ -1,11 +1,11 @@
-/** What an earlier loop left in the project is not taken for this one's. */
+/** What an earlier loop left in the project is not mistaken for the new loop's. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
-test('every loop has logs of its own; those of the one before lie beside them', async () => {
+test('every loop has its own logs; those of the loop before are kept beside them', async () => {
   const scene = storiesScene([story('A'), story('B')], { play: 'honest approve' });
   await scene.loop('-n', '1');
   const first = {
@@ -30,7 +30,7 @@ test('every loop has logs of its own; those of the one before lie beside them', 
   expect(new Set(folders)).toEqual(new Set(before));
 });
 
-test('resume goes on with the logs that the loop has begun', async () => {
+test('resume continues the logs that its loop has begun', async () => {
   const scene = storiesScene([story('A')], { play: '[ $n = 1 ] && at_gate; honest approve' });
   const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
   await scene.logged('at gate 1/work/1');
@@ -42,7 +42,7 @@ test('resume goes on with the logs that the loop has begun', async () => {
   expect(scene.read('work/ralph/logs/summary.csv').trim().split('\n')).toHaveLength(3);
 });
 
-test('what lies behind a link in the place of the logs is not moved', async () => {
+test('if the logs folder is a link, what it leads to is not moved', async () => {
   const scene = storiesScene([story('A')], { play: 'honest' });
   await scene.shell('mkdir "$SCENE/mine"; echo mine >"$SCENE/mine/summary.csv"; ln -s "$SCENE/mine" ralph/logs');
   const { stderr } = await scene.loop('-n', '1');
@@ -50,7 +50,7 @@ test('what lies behind a link in the place of the logs is not moved', async () =
   expect(scene.read('mine/summary.csv')).toMatch(/^mine\n/);
 });
 
-test('blocked.txt is put away when a loop starts', async () => {
+test('blocked.txt is moved away when a loop starts', async () => {
   const scene = storiesScene([story('A')], {
     play: `[ -e "$SCENE/asked" ] && { honest approve; exit; }; touch "$SCENE/asked"; echo "<promise>BLOCKED:no key</promise>"`,
   });

@@ -1,4 +1,4 @@
-/** `ralph stories` in the operating system's sandbox: whichever process turns the loop, nothing of what an agent left runs outside. */
+/** `ralph stories` in the OS sandbox: whichever process drives the loop, nothing that an agent left runs outside. */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -11,21 +11,21 @@ import { PLAY, PRD, type StoriesScene, type StoriesSceneOptions, withStories } f
 
 const ONE = [story('A')];
 
-/** Nothing is said about a sandbox but what the playing agent writes beside its work. */
+/** The loop gets no sandbox options except for what the scripted agent writes outside of the work tree. */
 function scene(stories = ONE, options: StoriesSceneOptions): StoriesScene {
   const made = makeScene({ place: ON_DISK, ...options, play: `${PLAY}${options.play}` });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
-  // Git ignores it: what a reviewer writes there is no code.
+  // Ignored by git, so that what a reviewer writes there is no change of code.
   mkdirSync(join(made.work, 'notes'));
   writeFileSync(join(made.work, '.git/info/exclude'), 'notes/\n');
   const agent = join(made.folder, 'bin', options.agent ?? 'agent');
-  // What the agents of these tests leave for us is no code: a review that changes code approves nothing.
+  // What the agents write for these tests is no change of code, either: a review that changes code approves nothing.
   made.write('work/.git/info/exclude', 'marker-*\nenvironment-*\nrefused.txt\nstate.txt\nseen-*\n');
   return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own], options);
 }
 
-describe('a loop of which nothing is said runs in the sandbox', () => {
-  test('and so does its proof: what runs in the clean checkout is held as well', async () => {
+describe('a loop without sandbox flags runs in the sandbox', () => {
+  test('and so does its proof: the checks in the clean checkout are confined, too', async () => {
     const verifyCommands = ['case $PWD in */proofs/*) if echo x >"$SCENE/outside"; then exit 1; fi; echo held;; esac'];
     const here = scene(ONE, { play: 'honest approve', verifyCommands });
     const { code, stderr } = await here.loop('--prove');
@@ -34,7 +34,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     expect(existsSync(join(here.folder, 'outside'))).toBe(false);
   });
 
-  test('from the first implementation to the approval; what it is refused is shown and counted', async () => {
+  test('from the first implementation to the approval; what is refused is shown and counted', async () => {
     const here = scene(ONE, {
       play: `
         cp .ralph-active "notes/marker-$n"
@@ -50,7 +50,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     );
     expect(stderr).not.toContain('WARNING');
     expect(stderr).toContain(`[ralph] Sandbox: refused to write ${here.folder}/outside (to allow it: --allow-write`);
-    // Of four agents, and of the loop's own run of verifyCommands: for the approval and before the end.
+    // Four from the agents, two from the loop's own runs of verifyCommands: for the approval and before the end.
     expect(stderr).toContain('[ralph] Usage: 4 runs, 6 refusals by the sandbox');
     expect(stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     expect(here.starts().filter((line) => line.startsWith('agent'))).toHaveLength(4);
     expect(here.read('work/notes/refused.txt').trim().split('\n')).toHaveLength(4);
     expect(existsSync(join(here.folder, 'outside'))).toBe(false);
-    // Journal and copies are hidden: the folder is another, and empty.
+    // The journal and the copies are hidden: the agent sees another folder, which is empty.
     expect(here.read('work/notes/state.txt')).toBe('');
     expect(JSON.parse(here.read('work/notes/marker-3'))).toMatchObject({
       mode: 'sandbox',
@@ -66,12 +66,12 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     });
     expect(here.has('.ralph-active')).toBe(false);
     const environment = here.read('work/notes/environment-1').split('\n');
-    // A second rail.
+    // The guard stays on as a second safeguard.
     expect(environment).toContain('RALPH_GUARD=on');
     expect(environment).toContain('IS_SANDBOX=1');
   });
 
-  test('a helper that is killed is told: its iteration has no network, the next one has it again', async () => {
+  test('a killed network helper is reported: its iteration has no network, the next one has it again', async () => {
     const server = await listen();
     const wait = 'touch notes/up; until [ -e notes/down ]; do sleep 0.05; done';
     const first = `${visit(server.port, 'before')}; ${wait}; ${visit(server.port, 'after')}`;
@@ -97,7 +97,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     expect(host.visitors()).toBe(0);
   });
 
-  test('what an iteration may not do is put back and committed, and the agent cannot read what is kept of it', async () => {
+  test('forbidden changes are undone and committed, and the agent cannot read the copy that is kept of them', async () => {
     const here = scene(ONE, {
       play: `case $n in
         1) edit "approve('A')"; echo mine >ralph/prd.md; commit sneaky; echo done ;;
@@ -116,7 +116,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     expect(here.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('a program that the agent has made git call is called inside, by our own looks, too', async () => {
+  test('a program that the agent makes git call runs inside, even when the loop itself asks git', async () => {
     const play = `
       git init -q; git config core.fsmonitor "$PWD/spy"
       printf '#!/bin/sh\\ntouch "%s/ran"; touch "%s/escaped"\\n' "$PWD" "$SCENE" >spy; chmod +x spy
@@ -131,10 +131,10 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
   });
 });
 
-describe('Claude Code in it', () => {
+describe('Claude Code in the sandbox', () => {
   const TELLS = `env >environment; printf '%s\\n' "$@" >arguments; honest approve >/dev/null; claude_says ok; claude_result ok`;
 
-  test('is not refused to root, and cannot write the plugin that holds it, wherever that lies', async () => {
+  test('runs as root, too, and cannot write to the plugin that supervises it, wherever that is', async () => {
     const play = `echo 'exit 0' >"$PWD/rails/hooks/stop.sh"; echo x >rails/new; ${TELLS}`;
     const here = scene(ONE, { play, agent: 'claude', env: { IS_SANDBOX: '' } });
     cpSync(join(ROOT, 'plugin'), join(here.work, 'rails'), { recursive: true });
@@ -148,7 +148,7 @@ describe('Claude Code in it', () => {
     expect(here.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('does not begin where the plugin is hidden from it', async () => {
+  test('is not started if the plugin is hidden from it', async () => {
     const here = scene(ONE, { play: TELLS, agent: 'claude' });
     const { code, stderr } = await here.loop('--sandbox=os', '--deny-read', join(ROOT, 'plugin'));
     expect(stderr).toContain('error: the ralph plugin cannot be read in the sandbox');
@@ -158,8 +158,8 @@ describe('Claude Code in it', () => {
   });
 });
 
-describe('what was decided', () => {
-  test('at the beginning holds when the loop is resumed, whatever the settings say by then', async () => {
+describe('the choice of a sandbox', () => {
+  test('is kept when the loop is resumed, whatever the settings say by then', async () => {
     const here = scene(ONE, {
       play: `cat ~/hidden.txt >"notes/seen-$n-\${RALPH_KEY##*/}" 2>&1; [ -e "notes/seen-1-2" ] || at_gate; honest approve`,
       settings: { sandbox: { kind: 'os', denyRead: ['~/hidden.txt'] } },
@@ -178,7 +178,7 @@ describe('what was decided', () => {
     for (const name of ['seen-1-1', 'seen-1-2']) expect(here.read(`work/notes/${name}`)).not.toContain('a secret');
   });
 
-  test('may be none, in the settings', async () => {
+  test('can be none, in the settings', async () => {
     const here = scene(ONE, { play: 'honest', settings: { sandbox: { kind: 'none' } } });
     const { stderr } = await here.stories('run', '-n', '1', '--agent', join(here.folder, 'bin/agent')).exited;
     expect(stderr).toMatch(/^\[ralph\] WARNING: Running .* without sandbox isolation and without the guard/);
@@ -207,7 +207,7 @@ describe('what was decided', () => {
     expect(here.has('ralph/logs')).toBe(false);
   });
 
-  test('--ralph-dir elsewhere is let in', async () => {
+  test('covers a --ralph-dir in another folder', async () => {
     const here = scene(ONE, { play: 'STORIES="$SCENE/papers/tasks.json"; export STORIES; honest' });
     await here.shell('mv ralph ../papers');
     const { stderr } = await here.loop('-n', '1', '--ralph-dir', join(here.folder, 'papers'));

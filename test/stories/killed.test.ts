@@ -1,4 +1,7 @@
-/** The harness dies by `kill -9` after each record (by day: after some) of a loop with all kinds of iterations in it, and is resumed. */
+/**
+ * A loop with iterations of all kinds is killed with `kill -9` after each record (outside of nightly runs: after some
+ * of them) and resumed.
+ */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startProgram } from '../support/programs/program.ts';
@@ -7,7 +10,7 @@ import { story } from '../support/stories/stories.ts';
 import { sweep } from '../support/sweep.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
-/** It tampers, fails, submits, approves what is red, fixes, and sends back at the cap. */
+/** The agent tampers, fails, submits, approves what is red, fixes, and sends back at the cap. */
 const PLAY = `case $n in
 1) edit "approve('A')"; commit sneaky; echo ok ;;
 2) edit "approve('A')"; echo no; exit 1 ;;
@@ -18,7 +21,7 @@ const FLAGS = ['run', '--no-sandbox', '--review-cap', '2', '--failure-backoff', 
 
 const newScene = () => storiesScene([story('A')], { play: PLAY, verifyCommands: ["grep -q '^review-fix' code.txt"] });
 
-/** How every such loop must end. */
+/** How each of these loops must end. */
 const WELL = {
   code: 0,
   story: { passes: true, reviewCount: 2, reviewFeedback: '[AUTO-APPROVED AT CAP] Handle the empty list' },
@@ -28,7 +31,7 @@ const WELL = {
 };
 const MINUTES = 5 * 60_000;
 
-test('killed after its records, and resumed, it ends as an unharmed loop does', { timeout: MINUTES }, async () => {
+test('killed after its records and resumed, the loop ends as an unharmed one does', { timeout: MINUTES }, async () => {
   const unharmed = newScene();
   const whole = await unharmed.stories(...FLAGS, '--agent', join(unharmed.folder, 'bin/agent')).exited;
   expect(whole.stderr).toContain('the approval does not count, verifyCommands failed');
@@ -45,7 +48,7 @@ test('killed after its records, and resumed, it ends as an unharmed loop does', 
   for (const end of ends) expect(end).toMatchObject(WELL);
 });
 
-test('killed in the middle of writing a record, it does, too', { timeout: MINUTES }, async () => {
+test('so does a loop that is killed in the middle of writing a record', { timeout: MINUTES }, async () => {
   const moments = sweep([5, 14, 23, 27, 32, 39], 4).map((n) => `torn:${n}`);
   const ends = await killedAt(moments);
   expect(ends).toHaveLength(moments.length);
@@ -61,7 +64,7 @@ async function killedAt(moments: readonly string[]) {
     const flags = [...FLAGS, '--agent', join(scene.folder, 'bin/agent')];
     const first = await startProgram([process.execPath, ...argv, ...flags], { cwd: scene.work, env }).exited;
     const { code, stderr } = await scene.stories('resume').exited;
-    // The last record is the end: then there is nothing to resume.
+    // After the last record the loop is over: there is nothing to resume.
     const isOver = stderr.includes('no unfinished stories loop');
     ends.push({ moment, died: first.code === 'SIGKILL', stderr, ...endOf(scene, isOver ? 0 : code) });
   }

@@ -1,4 +1,4 @@
-/** What a sandboxed agent makes of the folders of its work tree: the harness, outside, does not write where they lead. */
+/** A sandboxed agent turns parts of its work tree into links: ralph, outside, does not write where they lead. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ function scene(play: string): StoriesScene {
 }
 
 describe('nothing is written outside', () => {
-  test('where the folder of the logs becomes a link', async () => {
+  test('if the logs folder becomes a link', async () => {
     here = scene('rm -rf ralph/logs; ln -s "$SCENE/elsewhere" ralph/logs; honest');
     const { stderr } = await here.loop('-n', '1');
     expect(stderr).toContain('Story A: submitted for review');
@@ -43,7 +43,7 @@ describe('nothing is written outside', () => {
     expect(readdirSync(elsewhere())).toEqual([]);
   });
 
-  test('where the log itself is exchanged all the time while it is written', async () => {
+  test('if the log file is exchanged again and again while it is written', async () => {
     here = scene(`
       node -e "$(cat "$SCENE/flip.cjs")" "$SCENE/elsewhere/profile"; honest`);
     writeFileSync(join(elsewhere(), 'profile'), 'mine\n');
@@ -51,7 +51,7 @@ describe('nothing is written outside', () => {
     expect(readFileSync(join(elsewhere(), 'profile'), 'utf8')).toBe('mine\n');
   });
 
-  test('where the whole folder becomes a link: list and PRD are put back into a folder of the project', async () => {
+  test('if the whole folder becomes a link: list and PRD are restored into a folder of the project', async () => {
     here = scene(`mv ralph moved; ln -s "$SCENE/elsewhere" ralph; echo did`);
     const { stderr } = await here.loop('-n', '1');
     expect(readdirSync(elsewhere())).toEqual([]);
@@ -60,7 +60,7 @@ describe('nothing is written outside', () => {
     expect(here.read('work/ralph/prd.md')).toBe(PRD);
   });
 
-  test('where the agent asks a person a question from there', async () => {
+  test('if decide.txt and the logs folder are links when the agent asks a question', async () => {
     here = scene(`mv ralph moved; mkdir ralph; cp moved/*.* ralph; ln -sf "$SCENE/elsewhere/x" ralph/decide.txt
       rm -rf ralph/logs; ln -s "$SCENE/elsewhere" ralph/logs; echo '<promise>DECIDE:which?</promise>'`);
     await here.loop('-n', '1');
@@ -68,7 +68,7 @@ describe('nothing is written outside', () => {
   });
 });
 
-describe('a folder for the list that leads out of the project', () => {
+describe('a folder ralph/ that leads out of the project', () => {
   beforeEach(async () => {
     here = scene('honest');
     await here.shell('mv ralph/* "$SCENE/elsewhere"; rmdir ralph; ln -s "$SCENE/elsewhere" ralph');
@@ -88,18 +88,18 @@ describe('a folder for the list that leads out of the project', () => {
   );
 });
 
-test('the archive is not laid down where a link leads', async () => {
+test('archive does not write where a link leads', async () => {
   here = scene('ln -s "$SCENE/elsewhere" ralph-archive; honest');
   await here.loop('-n', '1');
   const { code, stderr } = await here.stories('archive').exited;
   expect(stderr).toContain('ralph-archive leads elsewhere');
   expect(code).toBe(2);
   expect(readdirSync(elsewhere())).toEqual([]);
-  // Nothing has been taken away either.
+  // Nothing has been removed, either.
   expect(here.read('work/ralph/prd.md')).toBe(PRD);
 });
 
-test('.gitignore is not written through', async () => {
+test('init does not write through a link in place of .gitignore', async () => {
   here = scene('honest');
   await here.shell('ln -s "$SCENE/elsewhere/x" .gitignore; rm -rf ralph');
   const { code } = await here.stories('init').exited;
@@ -107,8 +107,8 @@ test('.gitignore is not written through', async () => {
   expect(readdirSync(elsewhere())).toEqual([]);
 });
 
-test('a loop begins and ends where git’s excludes are a folder', async () => {
-  // Git refuses to work until it is gone.
+test('a loop begins and ends even if git’s exclude file is a folder', async () => {
+  // Git refuses to work until the folder is gone.
   here = scene('rmdir .git/info/exclude; honest');
   await here.shell('rm .git/info/exclude; mkdir .git/info/exclude');
   const { code, stderr } = await here.loop('-n', '1');

@@ -1,4 +1,4 @@
-/** A list that does not agree with its reviews is told before an agent is blamed for it. */
+/** A list that contradicts its reviews is reported before an agent is blamed for it. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SENT_BACK, story, tasksOf } from '../support/stories/stories.ts';
@@ -6,8 +6,8 @@ import { storiesScene } from './scene.ts';
 
 const UNREVIEWED = "Story US-001 has passes=true but reviewStatus is 'null', not 'approved'.";
 
-describe('a list that breaks the review’s own rules', () => {
-  test('because a loop without reviews passed a story: with reviews nothing is started, and the way out is reported', async () => {
+describe('a list that contradicts its reviews', () => {
+  test('because a loop without reviews passed a story: with reviews nothing is started, and the hint says what to do', async () => {
     const play = `[ -n "$PASS" ] && { edit "of(story).passes = true; of(story).notes = 'done'"; commit x; echo ok; exit; }; honest approve`;
     const scene = storiesScene([story('US-001')], { play });
     await scene.shell(`PASS=1 ralph stories run --no-sandbox --agent "$SCENE/bin/agent" --skip-review`);
@@ -23,7 +23,7 @@ describe('a list that breaks the review’s own rules', () => {
     expect(code).toBe(2);
     expect(scene.starts()).toHaveLength(started);
     expect((await scene.loop('--skip-review', '--dry-run')).code).toBe(0);
-    // As the hint says: the loop goes on with a review of it.
+    // As the hint says: the loop continues with a review of the story.
     const reviewed = { ...story('US-001'), notes: 'done', reviewStatus: 'needs_review' as const };
     scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(reviewed, story('US-002'))));
     const fixed = await scene.loop();
@@ -59,13 +59,13 @@ describe('a list that breaks the review’s own rules', () => {
     expect(scene.starts().filter((line) => line.startsWith('agent'))).toHaveLength(1);
   });
 
-  test('without reviews is none of theirs', async () => {
+  test('does not matter to a loop without reviews', async () => {
     const play = `edit "of(story).passes = true; of(story).notes = 'done'"; commit x; echo ok`;
     const scene = storiesScene([story('A', { passes: true }), story('B')], { play });
     expect((await scene.loop('--skip-review')).code).toBe(0);
   });
 
-  test('a count above a lowered cap is no corruption', async () => {
+  test('a count above a lowered cap does not count as a contradiction', async () => {
     const reviewed = story('A', { reviewStatus: 'approved', passes: true, reviewCount: 9 });
     const scene = storiesScene([reviewed, story('B')], { play: 'honest approve' });
     expect((await scene.loop('--review-cap', '2')).code).toBe(0);

@@ -1,4 +1,4 @@
-/** One stories loop per directory: whose marker is respected, and whose is not. */
+/** One stories loop per directory: which .ralph-active markers are respected, and which are not. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ describe('one loop per directory', () => {
     expect((await loop.exited).stderr).toContain('Story A: submitted for review');
   });
 
-  test('with another state folder, too: the marker tells', async () => {
+  test('with another state folder, too, because of the marker', async () => {
     const scene = storiesScene(ONE, { play: 'at_gate; honest' });
     const loop = start(scene, '-n', '1');
     await scene.logged('at gate 1/work/1');
@@ -44,7 +44,7 @@ describe('one loop per directory', () => {
     await loop.exited;
   });
 
-  test('a shell that wrote no more than its pid is respected while it lives, and taken over when it is gone', async () => {
+  test('a marker with only the pid of a shell is respected while the shell lives, and taken over when it is gone', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const shell = startProgram(['sh', '-c', 'echo up; read -r _'], { env: scene.env, stdin: forever() });
     await shell.says('up');
@@ -65,7 +65,7 @@ describe('one loop per directory', () => {
     expect(scene.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('a pid that is another process by now is not taken for a loop', async () => {
+  test('a pid that belongs to another process by now is not taken for a loop', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const place = thisMachine();
     const self = identify(process.pid);
@@ -80,7 +80,7 @@ describe('one loop per directory', () => {
     ['the pid of another process', `echo '{"pid":1}' >.ralph-active`],
     ['a folder', 'rm .ralph-active; mkdir .ralph-active; touch .ralph-active/x'],
     ['a link', 'ln -sf /etc/hostname .ralph-active'],
-  ])('%s that an agent leaves in the marker’s place is taken away at the end', async (_what, act) => {
+  ])('%s that an agent leaves in the marker’s place is removed at the end', async (_what, act) => {
     const scene = storiesScene(ONE, { play: `honest; ${act}` });
     const { code, stderr } = await scene.loop('-n', '1');
     expect({ code, isThere: scene.has('.ralph-active') }).toEqual({ code: 1, isThere: false });
@@ -88,7 +88,7 @@ describe('one loop per directory', () => {
   });
 });
 
-/** An input that never comes. */
+/** An input that stays open and empty. */
 async function* forever(): AsyncGenerator<string> {
   await new Promise(() => undefined);
   yield '';

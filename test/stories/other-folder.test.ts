@@ -1,4 +1,4 @@
-/** A list that lies in another folder than ralph/: the agent is told, and the other commands find it. */
+/** A list in another folder than ralph/: the prompt names the folder, and the other commands find it. */
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function planned(play: string) {
 }
 
 describe('--ralph-dir docs/plan', () => {
-  test('is named in the prompt; ralph/ itself is not', async () => {
+  test('is named in the prompt; the default ralph/ is not', async () => {
     const scene = planned('honest');
     await scene.loop('-n', '1', '--ralph-dir', 'docs/plan');
     expect(scene.promptOf('1/work/1')).toContain(
@@ -31,7 +31,7 @@ describe('--ralph-dir docs/plan', () => {
     expect(usual.promptOf('1/work/1')).not.toContain('Folder:');
   });
 
-  test('is where the commands that the guard lets through are listed, and no agent may write them', async () => {
+  test('is where the guard reads the allowed commands, and no agent can write that file', async () => {
     const guard = `node "${join(ROOT, 'dist/hooks/pre-tool-use.cjs')}" 2>>"$SCENE/said"; echo "$?" >>"$SCENE/said"`;
     const judged = (input: object): string =>
       `printf %s '${JSON.stringify({ ...input, cwd: '.' })}' | CLAUDE_PROJECT_DIR=$PWD ${guard}`;
@@ -45,7 +45,7 @@ describe('--ralph-dir docs/plan', () => {
     expect(scene.read('said')).toMatch(/^0\nralph guard, blocked .*`docs\/plan\/allowed-commands\.txt`.*\n2\n$/);
   });
 
-  test('is where status, check, resume and archive look without being told', async () => {
+  test('is where status, check, resume and archive look without the flag', async () => {
     const scene = planned('[ $n = 1 ] && at_gate; honest approve');
     const loop = scene.stories(
       'run',
@@ -83,14 +83,14 @@ describe('--ralph-dir docs/plan', () => {
     expect(scene.git('status', '--porcelain', 'docs', 'ralph-archive')).toBe('');
   });
 
-  test('that is gone is not looked for any more', async () => {
+  test('is not looked for any more after it is gone', async () => {
     const scene = planned('honest');
     await scene.loop('-n', '1', '--ralph-dir', 'docs/plan');
     renameSync(join(scene.work, 'docs/plan'), join(scene.work, 'ralph'));
     expect((await scene.stories('status').exited).stdout).toContain('A      needs_review');
   });
 
-  test('without a list: the hint makes one there', async () => {
+  test('without a list: the hint creates one there', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     const { code, stderr } = await scene.loop('--ralph-dir', 'docs/a plan');
     expect(stderr).toContain(
@@ -109,7 +109,7 @@ describe('--ralph-dir docs/plan', () => {
     expect((await scene.loop('--ralph-dir', 'docs/a plan')).stderr).toContain('is still the template');
   });
 
-  test('outside of the project is archived, too', async () => {
+  test('is archived even outside of the project', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
     scene.git('commit', '--quiet', '--message=elsewhere');

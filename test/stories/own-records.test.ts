@@ -50,14 +50,14 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** What is done to a journal is noticed in one place for all kinds of loops. */
+/** Only two of the acts are tried with every kind of loop: the same code detects a changed journal for all of them. */
 const CASES = Object.keys(ACTS).flatMap((act) =>
   Object.keys(KINDS)
     .filter((kind) => kind === 'run' || ['takes it away', 'rewrites its journal'].includes(act))
     .map((kind) => ({ kind, act: act as Act })),
 );
 
-test.each(CASES)('ralph $kind, an agent that $act', async ({ kind: name, act }) => {
+test.each(CASES)('ralph $kind ends as tampered with after an agent that $act', async ({ kind: name, act }) => {
   const kind = KINDS[name];
   if (kind === undefined) throw new Error(name);
   const { scene, ended } = await kind.run(ACTS[act]);
@@ -66,14 +66,14 @@ test.each(CASES)('ralph $kind, an agent that $act', async ({ kind: name, act }) 
   );
   expect(ended.code).toBe(9);
   expect(ended.stderr).not.toMatch(/bug|\n +at |Done in|verified complete/);
-  // Once: the agent is not called again.
+  // The agent is not started again.
   expect(scene.starts().filter((line) => line.startsWith('agent 2'))).toEqual([]);
   for (const command of kind.later) {
     const { code, stderr } = await scene.ralph(command.split(' ')).exited;
     expect({ command, code, stderr }).not.toMatchObject({ code: 70 });
     expect(stderr).not.toContain('bug');
   }
-  // The records are as they were, with their end.
+  // The records are as they were, plus the ending.
   const [loop = ''] = readdirSync(join(scene.state, 'ralph/loops')).filter((one) => !one.includes('tampered'));
   expect(scene.journal().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'tampered' } });
   expect(scene.journal()[0]?.result).toMatchObject({ kind: 'created', id: loop });

@@ -1,4 +1,4 @@
-/** In a pause a person works in the project: the Stop hook holds no agent, and the marker still says who turns the loop. */
+/** In a pause a person works in the project: the Stop hook lets agents stop; the marker still names the loop's pid. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { answered, hookSession } from '../support/session/plugin-hooks.ts';
 import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
-test('a paused loop’s marker is a lock and no rail; the next iteration writes it again', async () => {
+test('the marker of a paused loop locks the directory but checks no agent; the next iteration writes it again', async () => {
   const scene = storiesScene([story('A')], { play: 'at_gate; cp .ralph-active "$SCENE/marker-$n"; honest approve' });
   const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
   await scene.logged('at gate 1/work/1');
@@ -19,7 +19,7 @@ test('a paused loop’s marker is a lock and no rail; the next iteration writes 
   for (const field of ['iterationMode', 'preIterationSnapshot', 'story', 'verifyCommands'])
     expect(marker).not.toHaveProperty(field);
 
-  // What a person may do in a pause: change what no iteration may, and leave it uncommitted for now.
+  // In a pause, a person can change what no iteration may, and leave it uncommitted for now.
   const list = { ...scene.tasks(), verifyCommands: ['true'] };
   scene.write('work/ralph/tasks.json', JSON.stringify(list));
   const session = hookSession(scene.work);

@@ -1,4 +1,4 @@
-/** init, archive, status and check, and the plugin's scripts of the seed's names: its verification plan, 4 and 7. */
+/** init, archive, status and check, and the plugin's scripts: sections 4 and 7 of the seed's verification plan. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { PRD, storiesScene } from './scene.ts';
 const template = (name: string) => readFileSync(join(ROOT, 'plugin/templates', name), 'utf8');
 const today = () => clockTime(Date.now()).slice(0, 10);
 
-/** A project in which nothing of a loop is yet. */
+/** A project without any file of a loop. */
 function bare(play = 'honest') {
   const scene = storiesScene([], { play });
   scene.git('rm', '-r', '--quiet', 'ralph');
@@ -22,7 +22,7 @@ function bare(play = 'honest') {
 }
 
 describe('4. init', () => {
-  test('makes all files from the templates', async () => {
+  test('creates all files from the templates', async () => {
     const scene = bare();
     const { code, stdout } = await scene.stories('init', '--name', 'shop').exited;
     expect(code).toBe(0);
@@ -44,7 +44,7 @@ describe('4. init', () => {
     );
   });
 
-  test('without a name takes the folder’s; a .gitignore is kept, and not added to twice', async () => {
+  test('without a name takes the folder’s; a .gitignore is kept, and extended only once', async () => {
     const scene = bare();
     writeFileSync(join(scene.work, '.gitignore'), 'dist');
     await scene.stories('init').exited;
@@ -76,7 +76,7 @@ describe('4. init', () => {
     expect(scene.readWork('ralph/prompt.md')).toBe(template('prompt.md'));
   });
 
-  test('--project-dir, and a name that would break JSON or a pattern', async () => {
+  test('takes --project-dir, and a name that would break JSON or a pattern', async () => {
     const scene = bare();
     mkdirSync(join(scene.folder, 'other'));
     const name = '$& "x" {{DATE}}';
@@ -98,7 +98,7 @@ describe('4. init', () => {
     ['-f', 'f'],
     ['a~^:?*[b\\\\@{c', 'a-b-c'],
     ['x.', 'x'],
-  ])('--name %j names a branch that git takes: %s', async (name, clean) => {
+  ])('--name %j gives a branch name that git accepts: %s', async (name, clean) => {
     const scene = bare();
     await scene.stories('init', `--name=${name}`).exited;
     expect(scene.tasks().branchName).toBe(`ralph/${clean}`);
@@ -107,7 +107,7 @@ describe('4. init', () => {
 });
 
 describe('7. archive', () => {
-  test('files the papers of a completed loop away, commits them, and starts afresh', async () => {
+  test('moves the files of a completed loop away, commits them, and starts with new ones', async () => {
     const scene = storiesScene([story('A'), story('B', SENT_BACK)], {
       play: 'honest "$([ $n = 2 ] && echo reject || echo approve)"',
     });
@@ -139,7 +139,7 @@ describe('7. archive', () => {
     expect(scene.has('ralph/logs/summary.csv')).toBe(true);
   });
 
-  test('--label names it, cleaned; twice on a day are two; --include-logs takes them along', async () => {
+  test('--label names it, cleaned; a second one on the same day gets a number; --include-logs adds the logs', async () => {
     const scene = storiesScene([story('A', APPROVED), story('B')], { play: 'honest' });
     mkdirSync(join(scene.work, 'ralph/logs'));
     writeFileSync(join(scene.work, 'ralph/logs/summary.csv'), 'x');
@@ -152,7 +152,7 @@ describe('7. archive', () => {
     expect(second.stdout).toContain(`${today()}-..-my-feature-2`);
   });
 
-  test('where the list names no branch of its own it is called by the one that is checked out', async () => {
+  test('is named after the checked-out branch if the list has only the template’s branch', async () => {
     const scene = storiesScene([story('A', APPROVED)], { play: 'honest' });
     scene.write('work/ralph/tasks.json', JSON.stringify({ ...scene.tasks(), branchName: 'ralph/feature-name' }));
     scene.git('switch', '--quiet', '--create', 'team/order-filter');
@@ -161,7 +161,7 @@ describe('7. archive', () => {
     expect(scene.commits()[0]).toBe('archive(ralph): team-order-filter — 1/1 stories completed');
   });
 
-  test('takes along what a loop has asked or said to a person', async () => {
+  test('includes what a loop has asked or told a person', async () => {
     const scene = storiesScene([story('A')], { play: 'echo "<promise>DECIDE:Redis or files?</promise>"' });
     await scene.loop();
     scene.write('work/ralph/blocked.txt', 'an older block');
@@ -172,7 +172,7 @@ describe('7. archive', () => {
     expect(scene.git('status', '--porcelain', 'ralph-archive')).toBe('');
   });
 
-  test('what the user has staged is not committed with it', async () => {
+  test('does not commit what the user has staged', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.write('work/other.txt', 'x');
     scene.git('add', 'other.txt');
@@ -180,7 +180,7 @@ describe('7. archive', () => {
     expect(scene.git('status', '--porcelain', 'other.txt')).toBe('A  other.txt\n');
   });
 
-  test('untouched templates are nothing to archive; a PRD that was written is', async () => {
+  test('unchanged templates are not archived; a PRD with content is', async () => {
     const scene = bare();
     await scene.stories('init').exited;
     const untouched = await scene.stories('archive').exited;
@@ -211,7 +211,7 @@ describe('status', () => {
     story('D'),
   ];
 
-  test('shows every story, what comes next and what it will take', async () => {
+  test('shows every story, what comes next and how much is left', async () => {
     const scene = storiesScene(LIST, { play: 'honest' });
     const { code, stdout } = await scene.stories('status').exited;
     expect(code).toBe(0);
@@ -233,7 +233,7 @@ describe('status', () => {
     );
   });
 
-  test('for programs, with the loop’s end', async () => {
+  test('--json has the stories and the ending of the loop', async () => {
     const scene = storiesScene([story('A')], { play: 'honest approve' });
     await scene.loop();
     const { stdout } = await scene.stories('status', '--json').exited;
@@ -244,7 +244,7 @@ describe('status', () => {
     });
   });
 
-  test('a list that is none is reported', async () => {
+  test('an invalid list is reported', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.write('work/ralph/tasks.json', '{');
     const { code, stdout } = await scene.stories('status').exited;
@@ -254,7 +254,7 @@ describe('status', () => {
 });
 
 describe('the plugin’s scripts, from a copy of the plugin alone', () => {
-  test('ralph-init.sh, ralph.sh and ralph-archive.sh', async () => {
+  test('ralph-init.sh, ralph.sh and ralph-archive.sh work', async () => {
     const scene = bare('honest approve');
     const plugin = join(scene.folder, 'a plugin');
     cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
@@ -291,7 +291,7 @@ describe('the plugin’s scripts, from a copy of the plugin alone', () => {
     expect((await script('ralph.sh', '--no-such-option')).code).toBe(2);
   });
 
-  test('ralph.sh ends by a signal, and leaves the loop to be resumed', async () => {
+  test('ralph.sh ends on a signal, and its loop can be resumed', async () => {
     const scene = storiesScene([story('A')], { play: 'at_gate; honest approve' });
     const plugin = join(scene.folder, 'a plugin');
     cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });
@@ -307,7 +307,7 @@ describe('the plugin’s scripts, from a copy of the plugin alone', () => {
     expect((await scene.stories('status').exited).stdout).toContain('Loop: interrupted');
   });
 
-  test('the bundled program gives its own plugin to Claude Code', async () => {
+  test('the bundled program passes its own plugin to Claude Code', async () => {
     const scene = storiesScene([story('A')], {
       play: 'echo "$*" >"$SCENE/args"; honest >/dev/null; claude_says ok; claude_result ok',
       agent: 'claude',

@@ -1,4 +1,4 @@
-/** Once every story is approved, the commit is proved in a clean checkout, where that is asked for. */
+/** Once every story is approved, the commit is proved in a clean checkout, if that is asked for. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { type StoriesScene, type StoriesSceneOptions, storiesScene } from './sce
 const ONE = [story('US-001')];
 const CHECK = 'sh test/check.sh';
 
-/** Its check is a committed script that wants the word `right`. */
+/** Its check is a committed script that looks for the word `right`. */
 function scene(options: StoriesSceneOptions): StoriesScene {
   const made = storiesScene(ONE, { verifyCommands: [CHECK], ...options });
   mkdirSync(join(made.work, 'test'));
@@ -30,11 +30,11 @@ const checkoutsOf = ({ folder }: StoriesScene): string[] => {
   return existsSync(place) ? readdirSync(place) : [];
 };
 
-/** In every iteration but reviews, which are even. */
+/** Cheats in every iteration except reviews, which are the even ones. */
 const CHEAT = '[ $((n % 2)) = 0 ] || { echo true >test/check.sh; echo $n >answer.txt; }; honest approve';
 const RIGHT = 'echo right >answer.txt; honest approve';
 
-test('the commit is proved after the last approval, and the end names it', async () => {
+test('the commit is proved after the last approval, and the last line names it', async () => {
   const made = scene({ play: RIGHT });
   const { code, stderr } = await made.loop('--prove');
   const commit = made.git('rev-parse', '--short=7', 'HEAD').trim();
@@ -46,7 +46,7 @@ test('the commit is proved after the last approval, and the end names it', async
   expect(stderr).toMatch(new RegExp(`✓ Done in 2 iterations · .* · proved at ${commit}$`, 'm'));
   expect(proofsOf(made)).toHaveLength(1);
   expect(checkoutsOf(made)).toEqual([]);
-  // Its logs are in no commit.
+  // The logs of the proof are in no commit.
   expect(made.git('status', '--porcelain')).toBe('');
   const receipt = (await made.shell('ralph receipt')).stdout;
   expect(receipt).toMatch(new RegExp(`^✓ Proved in a clean checkout of ${commit}$`, 'm'));
@@ -59,7 +59,7 @@ test('the commit is proved after the last approval, and the end names it', async
   ]);
 });
 
-describe('where the setup of the project is known', () => {
+describe('if the setup of the project is known', () => {
   const lock = { name: 'x', lockfileVersion: 3, requires: true, packages: { '': { name: 'x' } } };
   const withLock = (options: StoriesSceneOptions, content: string): StoriesScene => {
     const made = scene(options);
@@ -81,7 +81,7 @@ describe('where the setup of the project is known', () => {
     expect(proofsOf(off)).toEqual([]);
   });
 
-  test('a setup that fails is a warning, and the loop goes on without a proof; with --prove it does not begin', async () => {
+  test('a setup that fails is a warning, and the loop continues without a proof; with --prove it does not begin', async () => {
     const made = withLock({ play: RIGHT }, 'no json');
     const { code, stderr } = await made.loop();
     const why = 'the setup "npm ci" fails in a clean checkout';
@@ -93,7 +93,7 @@ describe('where the setup of the project is known', () => {
     expect(asked.code).toBe(2);
   });
 
-  test('so is a command that passes in the work tree alone', async () => {
+  test('a command that passes only in the work tree is a warning, too', async () => {
     const made = withLock({ play: RIGHT, verifyCommands: ['test -f .git/here'] }, JSON.stringify(lock));
     made.write('work/.git/here', '');
     const { code, stderr } = await made.loop();
@@ -103,7 +103,7 @@ describe('where the setup of the project is known', () => {
   });
 });
 
-test('without the flag, and a setup that is known, nothing is proved; a group of the settings turns it on, --no-prove turns that off', async () => {
+test('without the flag or a known setup nothing is proved; a group of the settings turns it on, --no-prove off', async () => {
   const plain = scene({ play: RIGHT });
   const first = await plain.loop();
   expect(first.code).toBe(0);
@@ -121,7 +121,7 @@ test('without the flag, and a setup that is known, nothing is proved; a group of
 });
 
 describe('a proof that fails', () => {
-  test('sends the story back that was approved last, with what failed; fixed and reviewed again, it is done', async () => {
+  test('sends the last approved story back with what failed; fixed and reviewed again, it is done', async () => {
     const made = scene({
       play: `cp ralph/tasks.json "$SCENE/before-$n"
         case $n in 1) echo true >test/check.sh ;; 3) git checkout -q HEAD~3 -- test; echo right >answer.txt ;; esac; honest approve`,
@@ -145,7 +145,7 @@ describe('a proof that fails', () => {
     expect(made.story('US-001')).toMatchObject({ passes: true, reviewCount: 2 });
   });
 
-  test('three times in a row by the tests of the start ends the loop as tampered; the path can be freed', async () => {
+  test('three times in a row because of the original tests ends the loop as tampered with; --allow-edit frees the path', async () => {
     const made = scene({ play: CHEAT });
     const first = await made.loop('--prove');
     expect(first.code).toBe(9);
@@ -158,7 +158,7 @@ describe('a proof that fails', () => {
     expect(proofsOf(made).map(({ findings }) => findings.length)).toEqual([1, 1, 1, 0]);
   });
 
-  test('ends the loop as blocked where the reviews of the story are used up', async () => {
+  test('ends the loop as blocked if the story has no reviews left', async () => {
     const made = scene({ play: CHEAT });
     const { code, stderr } = await made.loop('--prove', '--review-cap', '1');
     expect(code).toBe(5);
@@ -178,7 +178,7 @@ describe('a proof that fails', () => {
     expect(code).toBe(0);
   });
 
-  test('is no story’s where a person approved the last one: the loop is blocked, and proves again when it is continued', async () => {
+  test('blocks the loop if a person approved the last story; when it is continued, it proves again', async () => {
     const made = scene({ play: 'echo true >test/check.sh; honest' });
     const { code, stderr } = await made.loop('--prove', '-n', '1');
     expect({ code, stderr }).toMatchObject({ code: 1 });
@@ -196,7 +196,7 @@ describe('a proof that fails', () => {
 });
 
 describe('before the first iteration', () => {
-  test('a check that is red only in a clean checkout keeps the loop from beginning', async () => {
+  test('a check that fails only in a clean checkout keeps the loop from beginning', async () => {
     const made = scene({ play: RIGHT, verifyCommands: ['test -e ignored.local'] });
     await made.shell('echo "*.local" >.gitignore; touch ignored.local; git add .gitignore; git commit -qm ignore');
     const { code, stderr } = await made.loop('--prove');
@@ -215,7 +215,7 @@ describe('before the first iteration', () => {
     expect(made.starts()).toEqual([]);
   });
 
-  test('a path that matches no file is named; a flag of a proof without one is refused', async () => {
+  test('a path that matches no file is named; a flag for proofs is refused if there is no proof', async () => {
     const made = scene({ play: RIGHT });
     const { code, stderr } = await made.loop('--prove', '--pin', 'goldn');
     expect(stderr).toContain('! --pin goldn matches no file\n');
@@ -237,7 +237,7 @@ describe('before the first iteration', () => {
     expect(inOneLine(stderr)).toContain(`--prove runs verifyCommands in a clean checkout, and ${why}`);
   });
 
-  test('a list that is complete already ends as before: no agent has worked on it', async () => {
+  test('a list that is already complete ends as before, because no agent has worked on it', async () => {
     const made = scene({ play: RIGHT });
     expect((await made.loop()).code).toBe(0);
     const { code, stderr } = await made.loop('--prove');

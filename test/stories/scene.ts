@@ -37,7 +37,7 @@ export function storiesScene(stories: readonly Story[], options: StoriesSceneOpt
   return withStories(scene, stories, ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms'], options);
 }
 
-/** Lays the papers of a project down; `usual` are the flags of its loops. */
+/** Writes the files of a project; `usual` are the flags of its loops. */
 export function withStories<Here extends Scene>(
   scene: Here,
   stories: readonly Story[],

@@ -9,7 +9,7 @@ import { storiesScene } from './scene.ts';
 
 const ONE = [story('A')];
 const PLUGIN = join(ROOT, 'plugin');
-/** Speaks as Claude Code does, and tells how it was called. */
+/** Prints what Claude Code would, and records how it was called. */
 const TELLS = `env >"$SCENE/env"; printf '%s\\n' "$@" >"$SCENE/args"; honest approve >/dev/null; claude_says ok; claude_result ok`;
 
 describe('Claude Code', () => {
@@ -28,7 +28,7 @@ describe('Claude Code', () => {
     expect(scene.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('is not all that a loop may call: an agent that runs without the guard is named', async () => {
+  test('is not the only agent that a loop can have: one that runs without the guard is named', async () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude' });
     symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/codex'));
     const { stderr } = await scene.loop('-n', '1', '--review-agent', 'codex');
@@ -59,7 +59,7 @@ describe('Claude Code', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('that made nothing but tool calls and says nothing has not replied emptily', async () => {
+  test('that made tool calls and says nothing has not given an empty reply', async () => {
     const play = `honest approve >/dev/null; echo '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Bash","input":{"command":"ls"}}]}}'; claude_result ""`;
     const scene = storiesScene(ONE, { play, agent: 'claude' });
     const { stderr } = await scene.loop('-n', '1');
@@ -69,7 +69,7 @@ describe('Claude Code', () => {
 });
 
 describe('reviews', () => {
-  test('may be made by another agent with another model', async () => {
+  test('can be made by another agent with another model', async () => {
     const scene = storiesScene(ONE, { play: 'echo "$0 $* $n" >>"$SCENE/calls"; honest approve' });
     symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/reviewer'));
     const reviewer = join(scene.folder, 'bin/reviewer');
@@ -90,7 +90,7 @@ describe('reviews', () => {
     expect(scene.read('args')).not.toContain('--model');
   });
 
-  test('by the same agent with another model', async () => {
+  test('can be made by the same agent with another model', async () => {
     const scene = storiesScene([story('A', SUBMITTED)], { play: 'echo "$*" >"$SCENE/args"; honest approve' });
     await scene.loop('-m', 'small', '--review-model', 'large');
     expect(scene.read('args')).toContain('--model large');
@@ -98,7 +98,7 @@ describe('reviews', () => {
 });
 
 describe('on a machine without any sandbox', () => {
-  /** Both are there, and neither works. */
+  /** Both programs exist, and neither works. */
   const without = () => {
     const scene = storiesScene(ONE, { play: 'cp .ralph-active "$SCENE/marker"; honest' });
     for (const name of ['docker', 'bwrap']) {
@@ -120,7 +120,7 @@ describe('on a machine without any sandbox', () => {
     expect(scene.read('marker')).toContain('"mode": "direct"');
   });
 
-  test('--no-sandbox says nothing of any, but warns', async () => {
+  test('--no-sandbox mentions no sandbox, but warns', async () => {
     const { run } = without();
     const { stderr } = await run('--no-sandbox');
     expect(stderr).toMatch(
@@ -139,7 +139,7 @@ describe('on a machine without any sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('--sandbox=os, too', async () => {
+  test('--sandbox=os is refused, too', async () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--sandbox=os');
     expect(stderr).toMatch(/^error: the operating system's sandbox cannot be used: .*No permissions/);
@@ -147,7 +147,7 @@ describe('on a machine without any sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('together with what else is in the way', async () => {
+  test('the missing sandbox is reported together with every other problem', async () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--sandbox=os', '--agent', 'no-such-agent', '--review-agent', 'nor-this');
     expect(stderr.match(/^error: .*|^✗ .*?(?=: |$)/gm)).toEqual([
@@ -160,7 +160,7 @@ describe('on a machine without any sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('what was to be hidden or allowed is not forgotten: the loop does not begin', async () => {
+  test('options that need a sandbox are not ignored: the loop does not begin', async () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--deny-read', 'secret');
     expect(stderr).toMatch(/^error: "secret" needs a sandbox, and there is none\nhint: .*No permissions/);
@@ -169,12 +169,12 @@ describe('on a machine without any sandbox', () => {
   });
 });
 
-test('a dry run names a story that has no title by its id alone', async () => {
+test('a dry run names a story without a title by its id alone', async () => {
   const scene = storiesScene([story('A', { title: ' ' })], { play: 'honest' });
   expect((await scene.loop('--dry-run')).stdout).toContain('First iteration: implement A\n');
 });
 
-describe('is refused, with a sentence and before any agent:', () => {
+describe('is refused, with a message and before any agent is started:', () => {
   test.each([
     [
       'a project without a list',
@@ -201,7 +201,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('a list that is not planned yet, with the way to have it planned', async () => {
+  test('a list that is not planned yet, with how to have it planned', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     await scene.stories('init', '--force', '--name', 'checkout').exited;
     for (const flags of [[], ['--dry-run']]) {
@@ -213,7 +213,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     }
   });
 
-  test('a dirty work tree and a PRD that is still the template are reported, and stop nothing', async () => {
+  test('not a dirty work tree or a PRD that is still the template, which are only reported', async () => {
     const scene = storiesScene(ONE, { play: 'honest approve' });
     const clean = await scene.loop('-n', '1');
     expect(clean.stderr).not.toMatch(/not committed|still the template/);
@@ -227,7 +227,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(code).toBe(0);
   });
 
-  test('a story without criteria in a list that is begun, by what is wrong with it', async () => {
+  test('a story without criteria, with what is wrong with it', async () => {
     const scene = storiesScene([story('A', { acceptanceCriteria: [] })], { play: 'honest' });
     const { stderr } = await scene.loop();
     expect(stderr).toContain("error: ralph/tasks.json is not a task list: Story A: 'acceptanceCriteria' must not");
@@ -253,7 +253,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(code).toBe(2);
   });
 
-  test('a command of verifyCommands that is not found is a warning right above the first iteration', async () => {
+  test('not a missing command in verifyCommands, which is a warning right above the first iteration', async () => {
     const scene = storiesScene(ONE, { play: 'honest', verifyCommands: ['no-such-check --all'] });
     const { stderr } = await scene.loop('-n', '1');
     expect(stderr).toMatch(
@@ -261,7 +261,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     );
   });
 
-  test('a project that is not there', async () => {
+  test('a project folder that does not exist', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.loop('-d', '/no/such/folder');
     expect(stderr).toContain('error: cannot work in /no/such/folder: no such file or directory');
@@ -269,7 +269,7 @@ describe('is refused, with a sentence and before any agent:', () => {
   });
 });
 
-test('--project-dir and --ralph-dir say where it works', async () => {
+test('--project-dir and --ralph-dir say where the loop works', async () => {
   const scene = storiesScene(ONE, { play: 'sed -i "s/\\"story/&/" .ralph-active; edit "honest()"; commit x; echo ok' });
   mkdirSync(join(scene.folder, 'elsewhere'));
   const agent = join(scene.folder, 'bin/agent');
@@ -291,7 +291,7 @@ test('--project-dir and --ralph-dir say where it works', async () => {
   expect(scene.story('A').reviewStatus).toBe('needs_review');
 });
 
-test('outside of git it works, too', async () => {
+test('a loop works outside of git, too', async () => {
   const scene = storiesScene(ONE, {
     play: '[ $n = 3 ] && { edit "honest(\'approve\')"; echo ok; exit; }; [ $n = 1 ] && { edit "approve(\'A\')"; echo ok; exit; }; edit "honest()"; echo ok',
   });
@@ -306,27 +306,30 @@ describe('--ralph-dir', () => {
   test.each([
     ['outside of the project', '../plan'],
     ['given as an absolute path', '$SCENE/plan'],
-  ])('%s holds the list: a forged one is put back, a fix that changes nothing is none', async (_title, given) => {
-    const play = `case $n in
+  ])(
+    '%s contains the list: a forged one is restored, and a fix that changes no code does not count',
+    async (_title, given) => {
+      const play = `case $n in
 1) node "$EDIT" "approve('A')"; echo sneaky ;;
 2) node "$EDIT" "honest()"; git add -A; git commit -qm work; echo did ;;
 3) node "$EDIT" "reject('A')"; echo no ;;
 4) node "$EDIT" "fix('A')"; echo nothing ;;
 *) node "$EDIT" "honest()"; git add -A; git commit -qm work; echo did ;;
 esac`;
-    const edit = join(ROOT, 'test/fakes/story-edit.cjs');
-    const scene = storiesScene([story('A')], { play, env: { EDIT: edit, STORIES: '../plan/tasks.json' } });
-    scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
-    scene.git('commit', '--quiet', '--message=elsewhere');
-    renameSync(join(scene.work, 'ralph'), join(scene.folder, 'plan'));
-    const { code, stderr } = await scene.loop('--ralph-dir', given.replace('$SCENE', scene.folder));
-    expect(stderr).toContain('TAMPERED: Transition validation failed');
-    expect(stderr).toContain('The review-fix iteration changed no code');
-    expect(stderr).not.toContain('could not be committed');
-    expect(code).toBe(0);
-    const list = JSON.parse(scene.read('plan/tasks.json')) as TasksFile;
-    expect(list.userStories[0]).toMatchObject({ passes: true, reviewCount: 2 });
-    expect(scene.has('ralph')).toBe(false);
-    expect(scene.starts()).toHaveLength(6);
-  });
+      const edit = join(ROOT, 'test/fakes/story-edit.cjs');
+      const scene = storiesScene([story('A')], { play, env: { EDIT: edit, STORIES: '../plan/tasks.json' } });
+      scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
+      scene.git('commit', '--quiet', '--message=elsewhere');
+      renameSync(join(scene.work, 'ralph'), join(scene.folder, 'plan'));
+      const { code, stderr } = await scene.loop('--ralph-dir', given.replace('$SCENE', scene.folder));
+      expect(stderr).toContain('TAMPERED: Transition validation failed');
+      expect(stderr).toContain('The review-fix iteration changed no code');
+      expect(stderr).not.toContain('could not be committed');
+      expect(code).toBe(0);
+      const list = JSON.parse(scene.read('plan/tasks.json')) as TasksFile;
+      expect(list.userStories[0]).toMatchObject({ passes: true, reviewCount: 2 });
+      expect(scene.has('ralph')).toBe(false);
+      expect(scene.starts()).toHaveLength(6);
+    },
+  );
 });

@@ -7,14 +7,14 @@ import { story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('A')];
-/** Waits in its first iteration, with an approval in the list that it may not give. */
+/** Waits in its first iteration, after it wrote an approval into the list that it must not give. */
 const SNEAKY = `[ "$RALPH_KEY" = 1/work/1 ] && { edit "approve('A')"; commit sneaky; at_gate; }; honest approve`;
 
 const start = (scene: StoriesScene, ...flags: string[]) =>
   scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), ...flags);
 
 describe('pause', () => {
-  test('waits after the iteration; what a person edits meanwhile is no tampering; resume goes on', async () => {
+  test('waits after the iteration; edits by a person meanwhile are no tampering; resume continues', async () => {
     const scene = storiesScene(ONE, { play: 'at_gate; honest approve' });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -46,7 +46,7 @@ describe('pause', () => {
     ['', ''],
     ['with an emptied environment', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"'],
     ['by its process group alone', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"', 'group'],
-  ])('and resume are not for the loop’s own agent %s', async (_how, front, level) => {
+  ])('and resume are refused to the loop’s own agent %s', async (_how, front, level) => {
     const tries = `for order in pause resume; do ${front} ralph stories $order 2>>"$SCENE/refused"; done`;
     const scene = storiesScene(ONE, {
       play: `[ $n = 1 ] && { ${tries}; }; honest approve`,
@@ -82,7 +82,7 @@ describe('pause', () => {
 });
 
 describe('a signal', () => {
-  test('lets the iteration finish and be judged; resume goes on from there', async () => {
+  test('lets the iteration finish and be judged; resume continues from there', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -100,7 +100,7 @@ describe('a signal', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
-  test('leaves a loop that a start without its agent does not replace, and another start says that it does', async () => {
+  test('leaves a loop that a start without its agent does not replace; a start that replaces it says so', async () => {
     const scene = storiesScene(ONE, { play: 'at_gate; honest' });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -119,7 +119,7 @@ describe('a signal', () => {
     );
   });
 
-  test('a second one ends the agent; its edit is put back before the next try', async () => {
+  test('a second one ends the agent; its edit is undone before the next try', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -137,7 +137,7 @@ describe('a signal', () => {
 });
 
 describe('resume after an ending', () => {
-  test('by the limit wants a higher one, and goes on with the next iteration', async () => {
+  test('by the limit needs a higher limit, and continues with the next iteration', async () => {
     const scene = storiesScene(ONE, { play: 'honest approve' });
     const { stderr } = await scene.loop('-n', '1');
     expect(stderr).toMatch(/\n {2}ralph stories resume -n 2 +continue with more iterations\n/);
@@ -169,7 +169,7 @@ describe('resume after an ending', () => {
   });
 });
 
-test('a key in the prompt or the list is hidden in the journal, and whole for the agent and in what is put back', async () => {
+test('a key in the prompt or the list is hidden in the journal, but whole for the agent and in restored files', async () => {
   const key = 'sk-abcdefghijklmnop1234567890';
   const scene = storiesScene([story('A', { description: `uses ${key}` })], { play: SNEAKY });
   scene.write('work/ralph/prompt.md', `Use ${key}.\n`);
@@ -201,6 +201,6 @@ test('--now ends a check of the stories: nothing counts as failed, and resume be
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('TAMPERED') });
   const kinds = scene.journal().map(({ result }) => result.kind);
   expect(kinds.slice(kinds.lastIndexOf('continued') + 1)[0]).toBe('checked');
-  // Its approval was waiting for the check alone.
+  // Its approval was waiting only for the check.
   expect(agents()).toEqual(before);
 });

@@ -1,10 +1,10 @@
-/** What one story may cost: it is set aside then, and the others go on. */
+/** A budget per story: a story that exceeds it is set aside, and the others continue. */
 import { expect, test } from 'vitest';
 import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const PAID = 'claude_result done';
-/** Which story an iteration is about. */
+/** Logs which story an iteration is about. */
 const ABOUT = `story=$(node -p 'JSON.parse(fs.readFileSync(".ralph-active")).story'); echo "about $story" >>"$SCENE/starts.log"`;
 const call = (id: string, tokens: number): string =>
   `printf '{"type":"assistant","message":{"id":"${id}","model":"claude-sonnet-5","usage":{"input_tokens":${tokens},"output_tokens":0},"content":[]}}\\n'`;
@@ -12,7 +12,7 @@ const call = (id: string, tokens: number): string =>
 const about = (starts: readonly string[]): string[] =>
   starts.flatMap((line) => (line.startsWith('about ') ? [line.slice('about '.length)] : []));
 
-test('a story that has cost too much is left as it is, the others are finished, and the loop ends with 8', async () => {
+test('a story that has cost too much is left as it is, the others are finished, and the exit code is 8', async () => {
   const stories = [story('A'), story('B'), story('C', { dependsOn: ['A'] })];
   const play = `${ABOUT}; [ "$story" = A ] || honest approve; ${PAID}`;
   const scene = storiesScene(stories, { play, agent: 'qwen' });
@@ -25,12 +25,12 @@ test('a story that has cost too much is left as it is, the others are finished, 
   expect(scene.story('A').passes).toBe(false);
   expect(scene.story('B')).toMatchObject({ passes: true, reviewStatus: 'approved' });
 
-  // With a larger budget it goes on with that story.
+  // With a larger budget, the loop continues with that story.
   await scene.stories('resume', '--max-cost-per-story', '2').exited;
   expect(about(scene.starts()).slice(5)).toEqual(['A']);
 });
 
-test('an agent is ended in the middle of a story that becomes too dear, and what it did to the list is undone', async () => {
+test('an agent is ended in mid-run when its story becomes too expensive, and its changes to the list are undone', async () => {
   const million = 1_000_000;
   const spend = `edit "honest('')"; ${call('m1', million)}; exec sleep 1000`;
   const play = `${ABOUT}; [ "$story" = A ] && { ${spend}; }; honest approve; ${PAID}`;

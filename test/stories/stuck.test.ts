@@ -1,4 +1,4 @@
-/** A loop whose iterations commit nothing says so, and ends by it only where it was asked to. */
+/** A loop whose iterations commit nothing says so, and ends because of it only if it was asked to. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const warnings = (stderr: string) =>
   [...stderr.matchAll(/WARNING: (\d+) iterations in a row without a commit/g)].map(([, n]) => n);
 
 describe('iterations without a commit', () => {
-  test('are warned of from the third on, and counted in the marker', async () => {
+  test('cause a warning from the third on, and are counted in the marker', async () => {
     const scene = storiesScene([story('A')], { play: IDLE });
     const { code, stderr } = await scene.loop('-n', '5');
     expect(warnings(stderr)).toEqual(['3', '4', '5']);
@@ -19,7 +19,7 @@ describe('iterations without a commit', () => {
     expect(counts).toEqual([0, 1, 4]);
   });
 
-  test('end the loop with 7 where --stuck-after says so; a commit resets the count', async () => {
+  test('end the loop with exit code 7 if --stuck-after says so; a commit resets the count', async () => {
     const scene = storiesScene([story('A')], { play: `[ $n = 2 ] && { honest; exit; }; ${IDLE}` });
     const { code, stderr } = await scene.loop('--stuck-after', '2', '-n', '9');
     expect(stderr).toContain('[ralph] ERROR: 2 iterations in a row without a commit (--stuck-after 2)');
@@ -30,12 +30,12 @@ describe('iterations without a commit', () => {
     );
   });
 
-  test('that complete the list are no reason to stop', async () => {
+  test('that complete the list do not count as stuck', async () => {
     const scene = storiesScene([story('A')], { play: `edit "honest('approve')"; echo ok` });
     expect((await scene.loop('--stuck-after', '2')).code).toBe(0);
   });
 
-  test('outside of git say nothing', async () => {
+  test('are not reported outside of git', async () => {
     const scene = storiesScene([story('A')], { play: IDLE });
     rmSync(join(scene.work, '.git'), { recursive: true });
     const { code, stderr } = await scene.loop('-n', '4', '--stuck-after', '3');

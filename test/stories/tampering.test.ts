@@ -1,4 +1,4 @@
-/** What an agent may not do, through the harness alone: no hook is there, the judge is. */
+/** What an agent must not do, without any hooks: the loop judges each iteration itself. */
 import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ const HOLES: readonly [string, Story[], string][] = [
   ],
 ];
 
-describe('is put back, whatever the agent committed:', () => {
+describe('is undone, whatever the agent committed:', () => {
   test.each(HOLES)('%s', async (_title, stories, edit) => {
     const scene = storiesScene(stories, { play: `edit "${edit}"; commit "sneaky $n"; echo ok` });
     const before = scene.tasks();
@@ -102,7 +102,7 @@ describe('is put back, whatever the agent committed:', () => {
     expect(lstatSync(join(scene.work, 'ralph/tasks.json')).isFile()).toBe(true);
   });
 
-  test('a prd.md that was touched, with an honest list', async () => {
+  test('a changed prd.md, even with an honest list', async () => {
     const scene = storiesScene([story('A')], { play: 'echo "and nothing else" >>ralph/prd.md; honest' });
     const { stderr } = await scene.loop('-n', '1');
     expect(stderr).toContain('[ralph] TAMPERED: prd.md was changed.');
@@ -112,7 +112,7 @@ describe('is put back, whatever the agent committed:', () => {
   });
 });
 
-test('an agent that also takes away the marker or rewrites it is judged by the harness’s own copy', async () => {
+test('an agent that also removes or rewrites the marker is judged by the loop’s own copy', async () => {
   const lie = `edit "approve('A')"; echo '{"preIterationSnapshot":{},"skipReview":true}' >.ralph-active; commit x; echo ok`;
   const scene = storiesScene([story('A')], { play: lie });
   const { stderr } = await scene.loop('-n', '1');
@@ -120,7 +120,7 @@ test('an agent that also takes away the marker or rewrites it is judged by the h
   expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null });
 });
 
-test('an agent that also overwrites the harness’s copies of the list approves nothing by it', async () => {
+test('an agent that also overwrites the loop’s copies of the list gets nothing approved by it', async () => {
   const forge = 'for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done';
   const scene = storiesScene([story('A')], { play: `edit "approve('A')"; ${forge}; commit x; echo ok` });
   const { stderr, code } = await scene.loop('-n', '1');
@@ -132,7 +132,7 @@ test('an agent that also overwrites the harness’s copies of the list approves 
 describe('a prd.md', () => {
   const bytes = (scene: { work: string }) => readFileSync(join(scene.work, 'ralph/prd.md'));
 
-  test('that is not UTF-8 is put back byte by byte', async () => {
+  test('that is not UTF-8 is restored byte by byte', async () => {
     const latin = Buffer.from('caf\xe9 \xff\n', 'latin1');
     const scene = storiesScene([story('A')], { play: 'echo more >>ralph/prd.md; honest' });
     writeFileSync(join(scene.work, 'ralph/prd.md'), latin);
@@ -143,7 +143,7 @@ describe('a prd.md', () => {
     expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
   });
 
-  test('that is larger than what is read of a list is protected, too', async () => {
+  test('that is larger than a list can be is protected, too', async () => {
     const large = Buffer.alloc(17 * 1024 * 1024, 'x');
     const scene = storiesScene([story('A')], { play: 'echo more >>ralph/prd.md; honest' });
     writeFileSync(join(scene.work, 'ralph/prd.md'), large);
@@ -169,7 +169,7 @@ describe('a repository that was there when the loop began', () => {
     expect((await scene.stories('archive').exited).code).toBe(0);
   });
 
-  test('and that git cannot look into has had no review', async () => {
+  test('and whose changes git cannot determine fails the review', async () => {
     const scene = storiesScene([story('A', SUBMITTED)], { play: 'honest approve' });
     scene.write('bin/mktemp', '#!/bin/sh\nexit 1\n');
     chmodSync(join(scene.folder, 'bin/mktemp'), 0o755);
@@ -179,7 +179,7 @@ describe('a repository that was there when the loop began', () => {
   });
 });
 
-test('a review-fix after which git cannot tell what changed has fixed nothing', async () => {
+test('a review-fix whose changes git cannot determine has fixed nothing', async () => {
   const play = `edit "fix('A')"; printf '#!/bin/sh\\nexit 1\\n' >"$SCENE/bin/mktemp"; chmod +x "$SCENE/bin/mktemp"; echo ok`;
   const scene = storiesScene([story('A', SENT_BACK)], { play });
   const { stderr } = await scene.loop('-n', '1');
@@ -190,7 +190,7 @@ test('a review-fix after which git cannot tell what changed has fixed nothing', 
 describe('a review', () => {
   const approving = (before: string) => `${before}; honest approve`;
 
-  test('that changes code approves nothing by it, and the next one reads so', async () => {
+  test('that changes code approves nothing, and the next prompt says so', async () => {
     const play = approving('[ $n = 1 ] && echo better >>code.txt');
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { stderr, code } = await scene.loop();
@@ -215,7 +215,7 @@ describe('a review', () => {
     expect(scene.story('A').passes).toBe(false);
   });
 
-  test('may write down what holds beyond the loop', async () => {
+  test('can write rules that hold beyond the loop, such as CLAUDE.md', async () => {
     const play = approving(
       'mkdir -p .claude/rules sub; for f in CLAUDE.md sub/CLAUDE.md .claude/rules/x.md; do echo bun >$f; done',
     );
@@ -223,7 +223,7 @@ describe('a review', () => {
     expect((await scene.loop('-n', '1')).code).toBe(0);
   });
 
-  test('that forgets the notes of what it approves has failed, and the next one reads so', async () => {
+  test('that forgets the notes of what it approves counts as failed, and the next prompt says so', async () => {
     const play = `[ $n = 1 ] && { edit "approve('A'); of('A').notes = ''"; commit x; echo ok; exit; }; honest approve`;
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { stderr, code } = await scene.loop();
@@ -237,7 +237,7 @@ describe('a review', () => {
   });
 });
 
-test('of a key that stands twice the last one counts, for the judge as for everybody', async () => {
+test('of a duplicate key the last one counts, for the judge as for every other reader', async () => {
   const twice = `sed -i 's/"passes": false/"passes": false, "reviewStatus": "approved", "reviewCount": 1, "notes": "x", "passes": true/; /"reviewStatus": null/d; /"reviewCount": 0/d; /"notes": ""/d' ralph/tasks.json`;
   const scene = storiesScene([story('A')], { play: `${twice}; commit x; echo ok` });
   const { stderr } = await scene.loop('-n', '1');
@@ -245,7 +245,7 @@ test('of a key that stands twice the last one counts, for the judge as for every
   expect(scene.story('A').passes).toBe(false);
 });
 
-test('an uncommitted edit in a list that git does not know is put back without a commit', async () => {
+test('an uncommitted edit of a list that git does not track is undone without a commit', async () => {
   const scene = storiesScene([story('A')], { play: `edit "approve('A')"; echo ok` });
   scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
   scene.git('commit', '--quiet', '--message=untracked');
@@ -254,7 +254,7 @@ test('an uncommitted edit in a list that git does not know is put back without a
   expect(scene.commits()[0]).toBe('untracked');
 });
 
-test('the next prompt tells the reason, and three in a row end the loop', async () => {
+test('the next prompt says why the iteration did not count, and three in a row end the loop', async () => {
   const scene = storiesScene([story('A')], { play: `edit "approve('A')"; commit "sneaky $n"; echo ok` });
   const { code, stderr } = await scene.loop();
   expect(code).toBe(9);
@@ -276,7 +276,7 @@ test('an honest iteration in between resets the count', async () => {
   expect(scene.story('A').reviewStatus).toBe('needs_review');
 });
 
-test('a later story stays approved when another iteration is put back', async () => {
+test('a story approved earlier stays approved when an iteration is undone', async () => {
   const scene = storiesScene([story('A', APPROVED), story('B')], {
     play: `edit "approve('B'); of('A').passes = false"; commit x; echo ok`,
   });
@@ -285,7 +285,7 @@ test('a later story stays approved when another iteration is put back', async ()
 });
 
 describe('between two iterations', () => {
-  /** Holds the harness once after its look at what a run has left: it has read the files, and asks git for the commit. */
+  /** Holds the loop once while it looks at what a run has left: it has read the files, and asks git for the commit. */
   const HOLD = `#!/bin/sh
 case " $* " in *" rev-parse "*) [ -e "$SCENE/hold" ] && {
   rm "$SCENE/hold"
@@ -296,7 +296,7 @@ PATH=\${PATH#*:}
 export PATH
 exec git "$@"
 `;
-  /** What an agent left running, done by the test. */
+  /** The test does what a process that the agent left running could do. */
   const waiting = async (edit: string) => {
     const play = '[ $n = 1 ] && { touch "$SCENE/hold"; echo no; exit 1; }; honest approve';
     const scene = storiesScene([story('A')], { play });
@@ -311,7 +311,7 @@ exec git "$@"
   };
   const EDIT = `node "${join(ROOT, 'test/fakes/story-edit.cjs')}"`;
 
-  test('an approval that appears is put back', async () => {
+  test('an approval that appears is undone', async () => {
     const { scene, agents, stderr, code } = await waiting(`${EDIT} "approve('A')"; git commit -qam sneaky`);
     expect(stderr).toContain('[ralph] TAMPERED: tasks.json was changed between two iterations.');
     expect(stderr).toContain('[ralph] What was written is kept in ');
@@ -321,13 +321,13 @@ exec git "$@"
     expect(code).toBe(0);
   });
 
-  test('a change of prd.md is, too', async () => {
+  test('so is a change of prd.md', async () => {
     const { scene, stderr } = await waiting('echo and no tests >>ralph/prd.md');
     expect(stderr).toContain('TAMPERED: prd.md was changed between two iterations.');
     expect(readFileSync(join(scene.work, 'ralph/prd.md'), 'utf8')).toBe(PRD);
   });
 
-  test('a story that a person adds stays', async () => {
+  test('a story that a person adds is kept', async () => {
     const add = `tasks.userStories.push({ ...of('A'), id: 'B', title: 'More' })`;
     const { scene, stderr, code } = await waiting(`${EDIT} "${add}"`);
     expect(stderr).not.toContain('TAMPERED');

@@ -1,4 +1,4 @@
-/** The loop runs `verifyCommands` itself: an agent that says they are green is not believed. */
+/** The loop runs `verifyCommands` itself: it does not believe an agent that says they pass. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { APPROVED, SUBMITTED, story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('US-001')];
-/** Red until `green` is made; tells that it ran. */
+/** Fails until `green` exists; logs that it ran. */
 const CHECK = 'echo verify >>"$SCENE/starts.log"; printf "1 of 2 failed \\033[31mred\\033[0m\\a\\n"; test -e green';
 
 const checksOf = (scene: StoriesScene): Checked[] =>
@@ -16,7 +16,7 @@ const checksOf = (scene: StoriesScene): Checked[] =>
 const runs = (scene: StoriesScene): number => scene.starts().filter((line) => line === 'verify').length;
 
 describe('a review that approves while verifyCommands fail', () => {
-  test('does not count: the story goes back with what they said, is fixed, reviewed again, and only then done', async () => {
+  test('does not count: the story goes back with the output, is fixed, reviewed again, and only then done', async () => {
     const play = 'case $n in 3) touch green ;; esac; honest approve; echo "<promise>COMPLETE</promise>"';
     const scene = storiesScene(ONE, {
       play: `cp ralph/tasks.json "$SCENE/before-$n"; ${play}`,
@@ -69,7 +69,7 @@ describe('a review that approves while verifyCommands fail', () => {
   test.each([
     ['approves', 'approve', /1 of 2 failed red$/],
     ['is overruled by the cap', 'reject', /1 of 2 failed red\n\nThe review itself said:\nHandle the empty list$/],
-  ])('at the review cap, where it %s, ends the loop as blocked', async (_title, verdict, feedback) => {
+  ])('at the review cap, if the review %s, ends the loop as blocked', async (_title, verdict, feedback) => {
     const scene = storiesScene(ONE, { play: `honest ${verdict}`, verifyCommands: [CHECK] });
     const { code, stderr } = await scene.loop('--review-cap', '1');
     expect(stderr).toContain(
@@ -86,7 +86,7 @@ describe('a review that approves while verifyCommands fail', () => {
     expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
   });
 
-  test('with --no-verify it counts, as the seed has it, and the words say so', async () => {
+  test('counts with --no-verify, as in the seed, and the messages say so', async () => {
     const scene = storiesScene(ONE, { play: 'honest approve', verifyCommands: [CHECK] });
     const { code, stderr } = await scene.loop('--no-verify');
     expect(code).toBe(0);
@@ -96,7 +96,7 @@ describe('a review that approves while verifyCommands fail', () => {
   });
 });
 
-test('check, status and --dry-run tell the same', async () => {
+test('check, status and --dry-run report verifyCommands, too', async () => {
   const scene = storiesScene(ONE, { play: 'honest approve', verifyCommands: [CHECK] });
   scene.git('add', '.ralph');
   scene.git('commit', '--quiet', '--message=all');
@@ -114,7 +114,7 @@ test('check, status and --dry-run tell the same', async () => {
   expect(await status()).toMatch(/^All stories are complete\.\nVerify: passed in iteration 2: /m);
 });
 
-test('without verifyCommands the words claim no run', async () => {
+test('without verifyCommands, the messages do not claim that anything was run', async () => {
   const scene = storiesScene(ONE, { play: 'honest approve', verifyCommands: [' '] });
   const { code, stderr } = await scene.loop();
   expect(code).toBe(0);
@@ -122,7 +122,7 @@ test('without verifyCommands the words claim no run', async () => {
   expect(stderr).toContain('[ralph] No verifyCommands: ralph ran no checks of its own');
 });
 
-test('with --skip-review a story does not count before they are green, and the next prompt says why', async () => {
+test('with --skip-review, a story does not count before they pass, and the next prompt says why', async () => {
   const play = `[ $n = 2 ] && touch green; edit "code(); of(story).passes = true; of(story).notes = 'done'"; commit x; echo ok`;
   const scene = storiesScene(ONE, { play, verifyCommands: [CHECK] });
   const { code, stderr } = await scene.loop('--skip-review');
@@ -134,7 +134,7 @@ test('with --skip-review a story does not count before they are green, and the n
 });
 
 describe('a list that is complete from the start', () => {
-  test('is done only if they are green', async () => {
+  test('is done only if verifyCommands pass', async () => {
     const scene = storiesScene([story('A', APPROVED)], { play: 'echo no', verifyCommands: [CHECK] });
     const red = await scene.loop();
     expect(red.stderr).toContain(
@@ -155,7 +155,7 @@ describe('a list that is complete from the start', () => {
   });
 });
 
-test('one that takes too long has failed, and leaves nothing running', async () => {
+test('a command that takes too long counts as failed, and leaves nothing running', async () => {
   const slow = 'sleep 600 & (setsid sleep 600 &) ; sleep 600';
   const scene = storiesScene([story('US-001', SUBMITTED)], { play: 'honest approve', verifyCommands: [slow] });
   const { code, stderr } = await scene.loop('-n', '1', '--verify-timeout', '200ms');
@@ -164,7 +164,7 @@ test('one that takes too long has failed, and leaves nothing running', async () 
   expect(code).toBe(1);
 });
 
-test('they find the environment of the user, not what is meant for the agents’ hooks', async () => {
+test('verifyCommands get the user’s environment, without what is meant for the agents’ hooks', async () => {
   const show = 'env | grep -E "^(RALPH_GUARD|RALPH_NODE|CLAUDE_CODE_STOP|MINE)" >"$SCENE/env"';
   const scene = storiesScene([story('US-001', SUBMITTED)], {
     play: 'honest approve',
@@ -175,7 +175,7 @@ test('they find the environment of the user, not what is meant for the agents’
   expect(scene.read('env')).toBe('MINE=yes\n');
 });
 
-test('killed in the middle of one, the loop runs it again when it is resumed', async () => {
+test('killed in the middle of a command, the loop runs it again when it is resumed', async () => {
   const gate = '[ -e "$SCENE/open" ] || { echo verify >>"$SCENE/starts.log"; sleep 600; }; test -e "$SCENE/open"';
   const scene = storiesScene([story('US-001', SUBMITTED)], { play: 'honest approve', verifyCommands: [gate] });
   const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));

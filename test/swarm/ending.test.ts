@@ -1,4 +1,4 @@
-/** `swarm kill`, `clean`, `respawn`: what ends, what stays, what is said. */
+/** `swarm kill`, `clean`, `respawn`: what ends, what stays, what is printed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { processesOf } from '../support/programs/processes.ts';
 import { makeScene, refusal, said, WORKER_LEVELS } from './scene.ts';
 
 describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
-  test('kill ends a process worker and whatever it started, and keeps the record', async () => {
+  test('kill ends a process worker and everything it started, and keeps the record', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'sh', '-c', 'sleep 61 & setsid sleep 62 & exec sleep 63');
     await scene.until(
@@ -18,7 +18,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
   });
 
-  test('kill insists when a worker does not listen', async () => {
+  test('kill uses force when a worker ignores the signal', async () => {
     const scene = makeScene(level);
     const stubborn = 'trap "" TERM HUP; echo ready; while :; do sleep 0.05; done';
     await scene.swarm('spawn', '--name', 'p', '--', 'sh', '-c', stubborn);
@@ -28,7 +28,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(processesOf(scene.folder).filter(({ command }) => command.includes('trap'))).toEqual([]);
   });
 
-  test('kill ends a window, what it started outside of it, and with its last window the session', async () => {
+  test('kill ends a window, what it started outside of it, and with the last window the session', async () => {
     const scene = makeScene(level);
     const start = 'setsid nohup sleep 61 >/dev/null 2>&1 & echo ready; exec cat';
     await scene.swarm('spawn', '--name', 'a', '--tmux', '--', 'sh', '-c', start);
@@ -41,7 +41,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     await scene.until(() => processesOf(scene.folder).length === 0);
   });
 
-  test('kill wants a name that there is', async () => {
+  test('kill needs the name of an existing worker', async () => {
     const scene = makeScene(level);
     expect(await scene.swarm('kill')).toEqual(refusal('must specify worker name or --all'));
     expect(await scene.swarm('kill', 'w')).toEqual(refusal("worker 'w' not found"));
@@ -74,7 +74,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     }
   });
 
-  test('clean refuses what runs, what is not there, and to guess', async () => {
+  test('clean refuses a running worker, an unknown one, and a missing name', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'sleep', '60');
     expect(await scene.swarm('clean', 'w')).toEqual(refusal("cannot clean running worker 'w'"));
@@ -83,7 +83,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(await scene.swarm('ls', '--format', 'names')).toEqual(said('w\n'));
   });
 
-  test('respawn starts a worker as it was, whether it runs or not', async () => {
+  test('respawn starts a worker with the same settings, whether it runs or not', async () => {
     const scene = makeScene(level);
     const given = ['--env', 'FOO=bar', '--tag', 'x', '--cwd', scene.folder];
     const print = ['sh', '-c', 'echo "$FOO $PWD $$"; exec sleep 60'];
@@ -103,7 +103,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(await scene.swarm('respawn', 'missing')).toEqual(refusal("worker 'missing' not found"));
   });
 
-  test('a new worker has nothing of an earlier one of its name in its log', async () => {
+  test('the log of a new worker contains nothing of an earlier one with its name', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo DONE');
     await scene.swarm('wait', 'w');

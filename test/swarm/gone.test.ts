@@ -1,6 +1,6 @@
 /**
- * What a worker leaves behind ends with it, even a daemon that has forked twice, without an environment and in a session
- * of its own: nothing but a cgroup holds such a one.
+ * What a worker leaves behind ends with it, even a daemon that has forked twice, without an environment and in a
+ * session of its own: only a cgroup can hold it.
  */
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { cgroupsHere, processesOf } from '../support/programs/processes.ts';
 import { ralphScene } from './ralph-scene.ts';
 import { makeScene, type Scene, said, WORKER_LEVELS } from './scene.ts';
 
-/** Goes on when the daemon is one. Its command line shows whose it is; the shell also tells which cgroup it lives in. */
+/** Continues once the daemon runs. The daemon's command line names its scene; the shell also logs its cgroup. */
 const DAEMON = `
 me="$HOME/daemon-$$"
 (env -i setsid sh -c 'echo >"$0"; exec tail -f "$0"' "$me" >/dev/null 2>&1 &)
@@ -23,7 +23,7 @@ function daemons(scene: Scene): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Of those that workers lived in, such as are still there. */
+/** The cgroups that workers lived in: how many there were, and which still exist. */
 function cgroups(scene: Scene): { readonly all: number; readonly left: string[] } {
   const all = scene
     .read('cgroups')
@@ -39,7 +39,7 @@ async function spawn(scene: Scene, name: string, mode: readonly string[], then: 
   await scene.until(() => daemons(scene).length > before);
 }
 
-describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that nothing but a cgroup holds', () => {
+describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that only a cgroup can hold', () => {
   test.each([[['--tmux']], [[]]])('is ended by kill and by clean (%j)', async (mode) => {
     const scene = makeScene('cgroup');
     await spawn(scene, 'runs', mode, 'exec sleep 61');
@@ -53,7 +53,7 @@ describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that nothing but a cg
     expect(cgroups(scene)).toEqual({ all: 2, left: [] });
   });
 
-  test('is ended by respawn, and by a new worker of the name', async () => {
+  test('is ended by respawn, and by a new worker of the same name', async () => {
     const scene = makeScene('cgroup');
     await spawn(scene, 'w', ['--tmux'], 'exec sleep 61');
     const [first] = daemons(scene);
@@ -68,7 +68,7 @@ describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that nothing but a cg
     expect(cgroups(scene)).toEqual({ all: 3, left: [] });
   });
 
-  test('does not outlive its iteration, whether that ends by itself or by a screen that stands still', async () => {
+  test('does not outlive its iteration, whether that ends by itself or by inactivity', async () => {
     const scene = ralphScene(`${DAEMON}[ $n = 2 ] && gate never; exit 0`, 20, 'cgroup');
     const loop = scene.spawn(['--max-iterations', '3', '--inactivity-timeout', '10']);
     await loop.says('iteration 1 completed');
@@ -80,7 +80,7 @@ describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that nothing but a cg
     expect(cgroups(scene)).toEqual({ all: 3, left: [] });
   });
 
-  test('lives on when the supervisor is killed, and ends with the agent that was adopted', async () => {
+  test('survives the kill of the supervisor, and ends with the agent that was adopted', async () => {
     const scene = ralphScene(`${DAEMON}gate go; exit 0`, 20, 'cgroup');
     const loop = scene.spawn(['--max-iterations', '1']);
     await scene.started(1);
@@ -96,7 +96,7 @@ describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that nothing but a cg
     expect(cgroups(scene)).toEqual({ all: 1, left: [] });
   });
 
-  test('escapes where there is no cgroup; everybody else is ended there, too', async () => {
+  test('escapes without a cgroup, but every other process is ended there, too', async () => {
     const scene = makeScene('group');
     await spawn(scene, 'w', ['--tmux'], 'setsid sleep 61 & sleep 62 & exec sleep 63');
     await scene.until(

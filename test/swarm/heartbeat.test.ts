@@ -1,4 +1,4 @@
-/** `swarm heartbeat`: nudges at intervals, and what is told of them. */
+/** `swarm heartbeat`: nudges at intervals, and how they are reported. */
 import { expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
 import { makeScene, refusal, type Scene, said } from './scene.ts';
@@ -58,7 +58,7 @@ test('it expires by itself', async () => {
   expect(beats(scene)).toBe(0);
 });
 
-test('it stops with its worker, and is forgotten with it', async () => {
+test('it stops with its worker, and clean removes both', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '4h');
   const { monitor_pid } = JSON.parse(scene.read('home/heartbeats/w.json'));
@@ -73,12 +73,12 @@ test('it notices that its worker has ended', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '100ms');
   const status = (): string => JSON.parse(scene.read('home/heartbeats/w.json')).status;
-  // An end of input behind a nudge that is just being typed ends that line only.
+  // An end of input right after a nudge that is being typed ends only that line.
   while (status() !== 'stopped') await scene.swarm('eof', 'w');
   expect((await scene.swarm('heartbeat', 'status', 'w')).stdout).toContain('stopped');
 });
 
-test('a message that still stands unread is not sent again', async () => {
+test('a message that is still unread is not sent again', async () => {
   const scene = makeScene();
   await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'stty -icanon; echo ready; exec sleep 60');
   await scene.printed('w', 'ready');
@@ -89,7 +89,7 @@ test('a message that still stands unread is not sent again', async () => {
   expect(beats(scene)).toBe(0);
 });
 
-test('pause holds it, resume lets it go on', async () => {
+test('pause holds it, resume lets it continue', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '100ms');
   await scene.until(() => beats(scene) > 0);
@@ -107,7 +107,7 @@ test('pause holds it, resume lets it go on', async () => {
   await scene.until(() => beats(scene) > paused);
 });
 
-test('resume starts a monitor that was killed', async () => {
+test('resume restarts a monitor that was killed', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '200ms');
   await scene.swarm('heartbeat', 'pause', 'w');
@@ -118,7 +118,7 @@ test('resume starts a monitor that was killed', async () => {
   await scene.until(() => beats(scene) > beat_count);
 });
 
-test('a second one needs --force, and takes the place of the first', async () => {
+test('a second heartbeat needs --force, and replaces the first', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '1h30m');
   expect(await scene.swarm('heartbeat', 'start', 'w', '--interval', '90')).toEqual(
@@ -165,7 +165,7 @@ test('list and status show them', async () => {
   expect(json).toEqual({ ...record, next_beat_at: expect.any(String) });
 });
 
-test('what it refuses', async () => {
+test('it refuses unknown workers, workers without a window, and invalid times', async () => {
   const scene = await withAgent();
   await scene.swarm('spawn', '--name', 'p', '--', 'sleep', '60');
   const start = (name: string, ...flags: string[]) => scene.swarm('heartbeat', 'start', name, ...flags);

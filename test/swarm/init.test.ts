@@ -15,7 +15,7 @@ function files(scene: ReturnType<typeof makeScene>) {
   };
 }
 
-test('it makes AGENTS.md, and says so before when asked', async () => {
+test('it creates AGENTS.md, and --dry-run says so first', async () => {
   const scene = makeScene();
   const { text } = files(scene);
   const dry = await scene.swarm('init', '--dry-run');
@@ -26,7 +26,7 @@ test('it makes AGENTS.md, and says so before when asked', async () => {
   expect(await scene.swarm('init')).toEqual(said('swarm: AGENTS.md already contains swarm instructions\n'));
 });
 
-test('it adds to the file that is there, after one empty line', async () => {
+test('it appends to a file that exists, after one empty line', async () => {
   const scene = makeScene();
   const { write, text } = files(scene);
   write('CLAUDE.md', '# Mine\n\n\n\n');
@@ -70,7 +70,7 @@ const SANDBOX_FILES = [
 ];
 
 describe('--with-sandbox', () => {
-  test('adds what is not there, says so before when asked, and replaces nothing', async () => {
+  test('adds the missing files, lists them first with --dry-run, and replaces nothing', async () => {
     const scene = makeScene();
     const { write, text } = files(scene);
     const would = SANDBOX_FILES.map((name) => `Would create ${name}\n`).join('');
@@ -87,7 +87,7 @@ describe('--with-sandbox', () => {
     expect(again).toEqual(said(`Updated swarm instructions in AGENTS.md\n${all}`));
   });
 
-  test('its scripts can be run and read by a plain shell', async () => {
+  test('its scripts are executable, and a plain shell can parse them', async () => {
     const scene = makeScene();
     await scene.swarm('init', '--with-sandbox');
     for (const name of SANDBOX_FILES.filter((file) => file.endsWith('.sh'))) {
@@ -118,7 +118,7 @@ describe('--with-sandbox', () => {
   });
 });
 
-/** Plays docker: writes down what it is asked; the image is there once it was built; the second container stays. */
+/** A fake docker: logs its calls; the image exists once it was built; the second container keeps running. */
 function fakeDocker(scene: Scene): { calls(): string[]; prompts(): (string | null)[] } {
   const log = join(scene.folder, 'docker-calls');
   const lines = `#!/bin/sh

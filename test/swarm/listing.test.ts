@@ -1,4 +1,4 @@
-/** `swarm ls`, `status`, `logs`, `peek`, `wait`: what is shown, in which form, and with which exit code. */
+/** `swarm ls`, `status`, `logs`, `peek`, `wait`: what is shown, in which format, and with which exit code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ async function three(): Promise<Scene> {
   return scene;
 }
 
-test('ls shows nothing where there is nothing', async () => {
+test('ls shows nothing if there are no workers', async () => {
   const scene = makeScene();
   expect(await scene.swarm('ls')).toEqual(said(''));
   expect(await scene.swarm('ls', '--format', 'names')).toEqual(said(''));
@@ -48,7 +48,7 @@ test('ls shows a table, names or JSON, filtered by status and tag, and writes no
   expect(scene.read('home/state.json')).toBe(before);
 });
 
-test('how long ago is reported in the largest unit', async () => {
+test('the time since the start is shown in the largest unit', async () => {
   const scene = makeScene();
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000 - 500).toISOString().slice(0, -1);
   const worker = (name: string, started: string) => ({ name, status: 'running', cmd: ['true'], started });
@@ -61,11 +61,11 @@ test('how long ago is reported in the largest unit', async () => {
       .split('\n')
       .slice(1, -1)
       .map((line) => line.split(/ {2,}/)[3]),
-    // A busy machine takes its time.
+    // The seconds leave room for a busy machine.
   ).toEqual([expect.stringMatching(/^(4[5-9]|5\d)s$/), '15m', '6h', '3d']);
 });
 
-test('status tells a line, and by its exit code whether it runs', async () => {
+test('status prints one line, and its exit code says whether the worker runs', async () => {
   const scene = await three();
   const [, process, ended] = JSON.parse(scene.read('home/state.json')).workers;
   const status = async (name: string) => {
@@ -89,7 +89,7 @@ test('logs of a process worker are its stdout', async () => {
   expect((await follower.exited).code).toBe(0);
 });
 
-test('logs of a running tmux worker are its screen, with --history what scrolled off too', async () => {
+test('logs of a running tmux worker are its screen, with --history also what scrolled off', async () => {
   const scene = makeScene();
   await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'seq 1 200; exec cat');
   await scene.printed('w', '200');
@@ -102,7 +102,7 @@ test('logs of a running tmux worker are its screen, with --history what scrolled
   expect(some).not.toContain('100');
 });
 
-test('logs of a tmux worker that has ended are what it printed, without the escapes', async () => {
+test('logs of a tmux worker that has ended are what it printed, without escape sequences', async () => {
   const scene = makeScene();
   await scene.swarm(
     'spawn',
@@ -120,7 +120,7 @@ test('logs of a tmux worker that has ended are what it printed, without the esca
   expect(await scene.swarm('logs', 'w', '--history', '--lines', '1')).toEqual(said('end\n'));
 });
 
-test('logs --follow shows the screen again and again, and comes back with the worker', async () => {
+test('logs --follow shows the screen again and again, and ends with the worker', async () => {
   const scene = makeScene();
   await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo begin; read -r line; echo "got $line"');
   await scene.printed('w', 'begin');
@@ -179,7 +179,7 @@ test('peek refuses what it cannot show', async () => {
   expect(stderr).toContain("swarm: error: worker 'screen' is not running\n");
 });
 
-test('wait comes back when the worker ends, or at the timeout', async () => {
+test('wait returns when the worker ends, or at the timeout', async () => {
   const scene = await three();
   expect(await scene.swarm('wait', 'ended')).toEqual(said('ended: exited\n'));
   const late = await scene.swarm('wait', 'process', '--timeout', '0.2');
@@ -194,7 +194,7 @@ test('wait comes back when the worker ends, or at the timeout', async () => {
   expect(await scene.swarm('wait')).toEqual(refusal('name required (or use --all)'));
 });
 
-/** Starts a command that speaks only later, and comes back when it has looked at the workers. */
+/** Starts a command that prints nothing at first, and returns once the command has looked at the workers. */
 async function startedLooking(scene: Scene, ...args: string[]): Promise<Program> {
   const opens = join(scene.folder, 'opens');
   writeFileSync(opens, '');

@@ -1,4 +1,4 @@
-/** swarm ends what it made and can prove, and nothing else. */
+/** swarm ends only what it created and can prove to be its own. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(windows(scene)).toEqual(['swarm:w']);
   });
 
-  test('a session of swarm stays while a window of the user is in it, and its last worker takes it along', async () => {
+  test('a session of swarm stays while a window of the user is in it, and otherwise ends with its last worker', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     const mine = scene.tmux('new-window', '-d', '-P', '-F', '#{window_id}', '-t', 'swarm:', '-n', 'mine', 'cat').trim();
@@ -55,7 +55,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     scene.tmux('kill-pane', '-t', split);
   });
 
-  test("a worker's pane that the user moved into a window of his is still the worker, and the window stays", async () => {
+  test("a worker's pane that the user moved into their own window is still the worker, and that window stays", async () => {
     const scene = makeScene(level);
     scene.userSession('mine', '-n', 'editor', 'cat');
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
@@ -66,7 +66,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(scene.tmux('list-panes', '-a', '-F', '#{pane_id}').trim().split('\n')).toHaveLength(1);
   });
 
-  test('a killed server: the worker is stopped, the reason is reported, nothing is lost', async () => {
+  test('if the server is killed, the worker is stopped, the reason is reported, and nothing is lost', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo words; exec cat');
     await scene.printed('w', 'words');
@@ -83,7 +83,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(await scene.swarm('respawn', 'w')).toEqual(said('respawned w (tmux: swarm:w)\n'));
   });
 
-  test('a new server gives the old ids to other windows: they are not taken for the worker', async () => {
+  test('a new server gives the old ids to other windows, which are not taken for the worker', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     const { paneId } = JSON.parse(scene.read('home/workers/w/window/window.json'));
@@ -96,7 +96,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(windows(scene)).toEqual(['swarm:w']);
   });
 
-  test('a pid that is another process by now is neither shown as running nor ended', async () => {
+  test('a pid that belongs to another process by now is neither shown as running nor ended', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'true');
     await scene.swarm('wait', 'w');
@@ -112,7 +112,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(scene.isRunning(pid)).toBe(true);
   });
 
-  test('a record without proof, as of another program, is stopped and its window is left alone', async () => {
+  test('a record without proof, such as another program’s, counts as stopped, and its window is left alone', async () => {
     const scene = makeScene(level);
     scene.userSession('swarm', '-n', 'w', 'cat');
     const tmux = { session: 'swarm', window: 'w', socket: null };
@@ -124,7 +124,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(windows(scene)).toEqual(['swarm:w']);
   });
 
-  test('a worker of another home on the same server is not ours', async () => {
+  test('a worker of another SWARM_HOME on the same server is left alone', async () => {
     const scene = makeScene(level);
     const other = { env: { SWARM_HOME: join(scene.folder, 'other') } };
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
@@ -135,7 +135,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     await scene.swarmIn(other, 'kill', '--all');
   });
 
-  test('a worker that starts a worker is not its owner', async () => {
+  test('killing a worker does not end the workers that it started', async () => {
     const scene = makeScene(level);
     const swarm = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/swarm.cjs')}'`;
     const spawn = `${swarm} spawn --name child --tmux --tmux-socket apart -- cat; ${swarm} spawn --name process -- sleep 60`;
@@ -147,7 +147,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
   });
 
   test.each(['workers/w/window/window.json', 'logs/w.tmux.log', 'workers/w/record.json', 'state.json'])(
-    'a spawn that is killed when %s is there leaves one worker or none, never one without a record',
+    'a spawn that is killed when %s exists leaves one worker or none, never one without a record',
     async (file) => {
       const scene = makeScene(level);
       scene.userSession('mine', 'cat');

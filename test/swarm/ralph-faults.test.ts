@@ -1,4 +1,4 @@
-/** What keeps an agent in a pane from its work is named; how the loop goes on stays the seed's. */
+/** What keeps an agent in a pane from its work is named; the loop continues as the seed says. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { events, ralphScene } from './ralph-scene.ts';
 const LIMIT = "You've hit your session limit · resets 3pm (UTC)";
 const AUTH = 'Invalid API key · Please run /login';
 
-/** A program of this name that plays these lines. */
+/** A program with this name that runs these shell lines. */
 function agentIn(folder: string, name: string, play: string): string {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   const program = join(folder, 'bin', name);
@@ -16,14 +16,14 @@ function agentIn(folder: string, name: string, play: string): string {
   return program;
 }
 
-/** With a login, so that nothing is said of one. */
+/** A login, so that there is no warning about a missing one. */
 const LOGIN = ['--env', 'ANTHROPIC_API_KEY=x'];
 const SPAWN = ['spawn', '--name', 'agent', ...LOGIN, '--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations'];
 
 test.each([
   ['a limit', LIMIT, `usage limit: ${LIMIT}`],
   ['a refused key', AUTH, `not logged in: ${AUTH}`],
-])('%s that ends the agent is named, and the iteration is a failure as any other', async (_, line, named) => {
+])('%s that ends the agent is named, and the iteration fails like any other', async (_, line, named) => {
   const scene = ralphScene('true');
   const claude = agentIn(scene.folder, 'claude', `cat >/dev/null; echo "${line}"; exit 1`);
   const { code, stdout, stderr } = await scene.swarm(...SPAWN, '9', '--', claude, '-p');
@@ -47,7 +47,7 @@ test.each([
   expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain(`\nLast run: ${named}\n`);
 });
 
-test('a limit that an agent stands still at is named when the iteration ends for it', async () => {
+test('a limit at which an agent waits is named when the iteration ends by inactivity', async () => {
   const scene = ralphScene('true');
   const play = `printf '\\n  ⎿  %s\\n' "${LIMIT}"; exec cat >/dev/null`;
   const claude = agentIn(scene.folder, 'claude', play);
@@ -58,7 +58,7 @@ test('a limit that an agent stands still at is named when the iteration ends for
   expect(stdout.split('\n')).toContain('[ralph] agent: inactivity timeout (5s), restarting');
 });
 
-test('an agent that says the words and then does its work is not accused of anything', async () => {
+test('an agent that prints such words and then does its work causes no warning', async () => {
   const scene = ralphScene('true');
   const claude = agentIn(scene.folder, 'claude', `cat >/dev/null; echo "${LIMIT}"; exit 0`);
   const { code, stdout } = await scene.swarm(...SPAWN, '1', '--', claude, '-p');
@@ -67,7 +67,7 @@ test('an agent that says the words and then does its work is not accused of anyt
 });
 
 test.runIf(process.platform === 'linux')(
-  'what would make every iteration fail is warned of before the first',
+  'what would make every iteration fail causes a warning before the first',
   async () => {
     const scene = ralphScene('true');
     const claude = agentIn(scene.folder, 'claude', 'cat >/dev/null; exit 0');

@@ -1,4 +1,4 @@
-/** `swarm ralph`: a supervisor that was killed, `kill` and `clean`: no agent is started twice or lost. */
+/** `swarm ralph` after its supervisor was killed, and `kill` and `clean`: no agent is started twice or lost. */
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,13 +17,13 @@ describe('a supervisor that was killed', () => {
     scene.open('go');
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.starts()).toEqual(['start', 'end 1', 'start', 'end 2']);
-    // The exit of the adopted agent was seen, not guessed.
+    // The exit code of the adopted agent was read, not guessed.
     expect(events(scene.read('home/ralph/agent/iterations.log'))).toContain(
       '[FAIL] iteration 1 exit=4 attempt=1/5 backoff=1s',
     );
   });
 
-  test('whose agent has ended meanwhile is gone on from, with the exit that it had', async () => {
+  test('whose agent has ended meanwhile: the loop continues with that agent’s exit code', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; [ $n = 1 ] && exit 5; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.started(1);
@@ -51,7 +51,7 @@ describe('a supervisor that was killed', () => {
     const exits = (): string[] => readdirSync(window).filter((name) => name.endsWith('.exit'));
     await scene.until(() => scene.tmuxIsGone() && exits().length > 0);
     const exit = join(window, exits()[0] ?? '');
-    // No command has looked yet, and the clock stands elsewhere.
+    // No command has looked yet, so the time of the end can be changed.
     const ended = Date.parse(scene.state().last_iteration_started) + afterStart;
     utimesSync(exit, ended / 1000, ended / 1000);
     const { stdout } = await scene.swarm('ralph', 'run', 'agent');
@@ -91,7 +91,7 @@ describe('kill', () => {
     expect(log).toEqual(['[START] iteration 1/5', '[DONE] loop complete after 1 iterations reason=killed']);
   });
 
-  test('and then a new worker of the name starts over', async () => {
+  test('lets a new worker of the same name start over', async () => {
     const scene = ralphScene('[ -e "$HOME/second" ] || gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '5']);
     await scene.started(1);
@@ -109,7 +109,7 @@ describe('kill', () => {
 describe('clean', () => {
   const HINT = 'swarm: A supervisor runs its loop. To end it, run: swarm kill agent\n';
 
-  test('is refused while a supervisor turns the loop, also between two agents', async () => {
+  test('is refused while a supervisor drives the loop, even between two agents', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '2', '--worktree']);
     await scene.started(1);
@@ -121,7 +121,7 @@ describe('clean', () => {
       stderr: `swarm: error: cannot clean running worker 'agent'\n${HINT}`,
     });
     expect(existsSync(join(scene.folder, 'work-worktrees/agent'))).toBe(true);
-    // Nor does a namesake take its place when the list of workers is lost.
+    // No other worker can take its name, either, when the list of workers is lost.
     rmSync(join(scene.home, 'state.json'));
     expect(await scene.spawned('--max-iterations', '2')).toEqual(refusal("worker 'agent' already exists"));
     expect((await scene.swarm('ls', '--format', 'names')).stdout).toBe('agent\n');
@@ -130,7 +130,7 @@ describe('clean', () => {
     expect(await scene.swarm('clean', 'agent')).toEqual(said('cleaned agent\n'));
   });
 
-  test('of all passes over a loop that waits out a failure', async () => {
+  test('of all skips a loop that waits after a failure', async () => {
     const scene = ralphScene('exit 1', 3_600_000);
     const loop = scene.spawn(['--max-iterations', '5']);
     await loop.says('retrying in 1s');

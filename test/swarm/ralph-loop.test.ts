@@ -7,7 +7,7 @@ import { refusal, resumed } from './scene.ts';
 
 const DURATION = String.raw`\(exit: 0, duration: \d+s\)`;
 
-describe('what a loop wants', () => {
+describe('what a loop needs', () => {
   test.each([
     [['--max-iterations', '3'], '--ralph requires --prompt-file'],
     [['--prompt-file', 'PROMPT.md'], '--ralph requires --max-iterations'],
@@ -19,7 +19,7 @@ describe('what a loop wants', () => {
     expect((await scene.swarm('ls')).stdout).toBe('');
   });
 
-  test('no iterations at all are refused, and a pattern that cannot be read', async () => {
+  test('zero iterations and an invalid pattern are refused', async () => {
     const scene = ralphScene('true');
     expect((await scene.spawned('--max-iterations', '0')).code).toBe(2);
     const { code, stderr } = await scene.spawned('--max-iterations', '1', '--done-pattern', '(unclosed');
@@ -27,7 +27,7 @@ describe('what a loop wants', () => {
     expect(stderr).toContain('swarm: error: ');
   });
 
-  test('many iterations are warned of', async () => {
+  test('many iterations cause a warning', async () => {
     const scene = ralphScene('echo FINISHED; exit 0');
     const { code, stderr } = await scene.spawned('--max-iterations', '51', '--done-pattern', 'FINISHED');
     expect(stderr).toBe('swarm: warning: high iteration count (>50) may consume significant resources\n');
@@ -98,7 +98,7 @@ test('an agent is started again with a fresh prompt until the limit, and everyth
   });
 });
 
-test('a screen that stands still ends a normal iteration', async () => {
+test('a screen that does not change ends the iteration, without a failure', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate never; exit 0', 20);
   const { code, stdout } = await scene.spawned('--max-iterations', '2', '--inactivity-timeout', '10');
   expect(stdout).toContain(
@@ -113,7 +113,7 @@ test('a screen that stands still ends a normal iteration', async () => {
 });
 
 describe('the done pattern', () => {
-  test('stops the loop when an agent prints it and leaves', async () => {
+  test('stops the loop when an agent prints it and exits', async () => {
     const scene = ralphScene('[ $n = 2 ] && echo "All tasks complete"; exit 0');
     const { code, stdout } = await scene.spawned('--max-iterations', '9', '--done-pattern', 'All tasks complete');
     expect(closing(stdout, '[ralph] agent: done pattern matched, stopping loop')).toEqual([
@@ -131,11 +131,11 @@ describe('the done pattern', () => {
     );
   });
 
-  test('cuts no agent off: it may print it and still have work to finish', async () => {
+  test('does not cut off an agent, which can still have work to finish', async () => {
     const scene = ralphScene('echo "plan: 100%"; gate go; echo finished >>"$HOME/starts"; exit 0');
     const loop = scene.spawn(['--max-iterations', '9', '--done-pattern', 'plan.*100%']);
     await scene.printed('agent', 'plan: 100%');
-    // Several of the loop's seconds.
+    // Takes several of the loop's seconds.
     expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain('Status: running\n');
     scene.open('go');
     const { code, stdout } = await loop.exited;
@@ -144,7 +144,7 @@ describe('the done pattern', () => {
     expect(scene.starts()).toEqual(['start', 'finished']);
   });
 
-  test('of an agent that then stands still stops the loop', async () => {
+  test('of an agent that then becomes inactive stops the loop', async () => {
     const scene = ralphScene('echo "plan: 100%"; gate never');
     const flags = ['--max-iterations', '9', '--inactivity-timeout', '10', '--done-pattern', 'plan.*100%'];
     const { code, stdout } = await scene.spawned(...flags);
@@ -154,7 +154,7 @@ describe('the done pattern', () => {
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('is not seen in the echo of the prompt', async () => {
+  test('does not match in the echo of the prompt', async () => {
     const scene = ralphScene('sleep 0.3; exit 0');
     scene.prompt('Work. When you are through, print "No remaining tasks".\n');
     const { stdout } = await scene.spawned('--max-iterations', '2', '--done-pattern', 'No remaining tasks');
@@ -171,7 +171,7 @@ describe('the done pattern', () => {
 });
 
 describe('failures', () => {
-  test('are waited out, longer each time, and five in a row end the loop', async () => {
+  test('are followed by longer and longer waits, and five in a row end the loop', async () => {
     const scene = ralphScene('exit 3', 5);
     const { code, stdout } = await scene.spawned('--max-iterations', '50');
     const told = stdout.split('\n').filter((line) => /failed|failures/.test(line));
@@ -193,12 +193,12 @@ describe('failures', () => {
     );
   });
 
-  test('in a row are forgotten by a good iteration', async () => {
+  test('in a row are reset by a successful iteration', async () => {
     const scene = ralphScene('[ $n = 3 ] && exit 0; exit 1', 5);
     const { stdout } = await scene.spawned('--max-iterations', '5');
     expect(stdout).toContain('iteration 4 failed (exit: 1), retrying in 1s (attempt 1/5)');
     expect(scene.state()).toMatchObject({ status: 'stopped', consecutive_failures: 2, total_failures: 4 });
-    // Nothing is tried again after the last one.
+    // There is no retry after the last iteration.
     expect(stdout).toContain(
       '[ralph] agent: iteration 5 failed (exit: 1)\n[ralph] agent: loop complete after 5 iterations\n',
     );
@@ -207,7 +207,7 @@ describe('failures', () => {
     );
   });
 
-  test.each([[[]], [['--detach']]])('a command that is not there is told at once (%j)', async (more) => {
+  test.each([[[]], [['--detach']]])('a command that does not exist is reported at once (%j)', async (more) => {
     const scene = ralphScene('true');
     const flags = ['--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3', ...more];
     const exited = await scene.swarm('spawn', '--name', 'agent', ...flags, '--', 'no-such-agent');
@@ -215,7 +215,7 @@ describe('failures', () => {
     expect((await scene.swarm('ls')).stdout).toBe('');
   });
 
-  test('without tmux no loop is begun, and that is reported', async () => {
+  test('without tmux no loop begins, and the reason is reported', async () => {
     const scene = ralphScene('true');
     const agent = join(scene.folder, 'agent.sh');
     const flags = ['--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3', '--detach'];
@@ -226,7 +226,7 @@ describe('failures', () => {
 });
 
 describe('while a loop runs', () => {
-  test('its limit may be raised in the state file', async () => {
+  test('its limit can be raised in the state file', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '1']);
     await scene.isWritten(1);
@@ -237,10 +237,10 @@ describe('while a loop runs', () => {
     expect(stdout).toContain('loop complete after 2 iterations');
   });
 
-  test('its folder may be removed', async () => {
+  test('its folder can be removed', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
-    // The last that is written there before the agent ends; a removal in the middle of a write is tested elsewhere.
+    // The last write there before the agent ends; a removal in the middle of a write is tested elsewhere.
     await scene.isWritten(1);
     rmSync(join(scene.home, 'ralph'), { recursive: true });
     scene.open('go');
@@ -248,7 +248,7 @@ describe('while a loop runs', () => {
     expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 2 });
   });
 
-  test('its prompt file must be there; once it is back, the loop can be resumed', async () => {
+  test('a missing prompt file ends it; once the file is back, the loop can be resumed', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.started(1);
@@ -272,7 +272,7 @@ describe('while a loop runs', () => {
     expect(scene.starts()).toHaveLength(2);
   });
 
-  test('its prompt file is needed no more in the last iteration', async () => {
+  test('the prompt file is not needed any more in the last iteration', async () => {
     const scene = ralphScene('rm PROMPT.md; exit 0');
     const { code, stdout, stderr } = await scene.spawned('--max-iterations', '1');
     expect(stdout).toContain('[ralph] agent: loop complete after 1 iterations\n');

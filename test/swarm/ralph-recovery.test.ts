@@ -1,4 +1,4 @@
-/** The seed's recovery procedures, command by command, and what else may befall a loop from outside. */
+/** The seed's recovery procedures, command by command, and what else can happen to a loop from outside. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ function rmRf(folder: string): void {
 }
 
 describe('recovery procedure', () => {
-  test('"Ralph loop crashed mid-iteration": the state says running, the supervisor is gone, resume goes on', async () => {
+  test('"Ralph loop crashed mid-iteration": the state says running, the supervisor is gone, resume continues', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.isWritten(1);
     loop.signal('SIGKILL');
     await loop.exited;
-    // The crash took the worker along.
+    // The crash also ended the worker.
     scene.tmux('kill-server');
     await scene.until(() => scene.tmuxIsGone());
     expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain('Status: running\nIteration: 1/2\n');
@@ -28,7 +28,7 @@ describe('recovery procedure', () => {
     expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
-    // The first one again, and the second.
+    // The first iteration again, and the second.
     expect(scene.starts()).toHaveLength(3);
   });
 
@@ -75,7 +75,7 @@ describe('recovery procedure', () => {
   );
 });
 
-test('rm -rf of its folder in the moment in which a loop writes there does no harm', async () => {
+test('rm -rf of its folder while the loop writes there does no harm', async () => {
   const scene = ralphScene('exit 0', 1);
   const loop = scene.spawn(['--max-iterations', '20']);
   const line = 'while [ ! -e "$1" ]; do [ -e "$0/agent/state.json" ] && echo >>"$2"; rm -rf "$0"; done';
@@ -89,7 +89,7 @@ test('rm -rf of its folder in the moment in which a loop writes there does no ha
   expect(scene.read('removals').length).toBeGreaterThan(1);
 });
 
-test('a prompt file that cannot be read ends the loop, and says which', async () => {
+test('a prompt file that cannot be read ends the loop, and the message names it', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
   const loop = scene.spawn(['--max-iterations', '2']);
   await scene.started(1);
@@ -103,12 +103,12 @@ test('a prompt file that cannot be read ends the loop, and says which', async ()
   );
   expect(code).toBe(1);
   expect(scene.state().status).toBe('failed');
-  // What is to end needs no prompt.
+  // Ending a loop needs no prompt.
   expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
   expect(scene.state().status).toBe('stopped');
 });
 
-test('a relative prompt file is the one of the spawn, wherever the loop is resumed from', async () => {
+test('a relative prompt file is the one of the spawn, wherever the loop is resumed', async () => {
   const scene = ralphScene('cat >>"$HOME/starts"; [ $n = 1 ] && gate go; exit 0');
   const loop = scene.spawn(['--max-iterations', '2', '--prompt-via', 'stdin']);
   await scene.started(2);
@@ -120,7 +120,7 @@ test('a relative prompt file is the one of the spawn, wherever the loop is resum
   expect(scene.starts()).toEqual(['start', 'Do the task.', 'start', 'Do the task.']);
 });
 
-test('a back-off that is longer than the inactivity timeout is no inactivity', async () => {
+test('a back-off that is longer than the inactivity timeout does not count as inactivity', async () => {
   const scene = ralphScene('[ $n -lt 4 ] && exit 1; exit 0', 200);
   const { code } = await scene.spawned('--max-iterations', '4', '--inactivity-timeout', '3');
   expect(code).toBe(0);
@@ -129,7 +129,7 @@ test('a back-off that is longer than the inactivity timeout is no inactivity', a
   expect(log.filter((line) => line.startsWith('[TIMEOUT]'))).toEqual([]);
 });
 
-test('a loop in a worktree of its own works there, iteration after iteration', async () => {
+test('a loop with its own worktree works there in every iteration', async () => {
   const scene = ralphScene('pwd >>"$HOME/starts"; git branch --show-current >>"$HOME/starts"');
   const { code } = await scene.spawned('--max-iterations', '2', '--worktree');
   expect(code).toBe(0);
@@ -137,11 +137,11 @@ test('a loop in a worktree of its own works there, iteration after iteration', a
   expect(scene.starts()).toEqual([...there, ...there]);
 });
 
-test('an interactive agent is waited for, without being asked to, in every iteration', async () => {
+test('in every iteration, the loop waits until an interactive agent is ready, without being asked to', async () => {
   const scene = ralphScene('true', 100);
   const claude = join(scene.folder, 'claude');
   const fake = resolve(import.meta.dirname, '../fakes/boxed-agent.mjs');
-  // Whatever is typed before it draws its input line is read away.
+  // What is typed before it draws its input line is lost.
   const lines = ['#!/bin/sh', 'sleep 0.5', `exec '${process.execPath}' '${fake}' "$HOME/asked" 0 1`];
   writeFileSync(claude, `${lines.join('\n')}\n`, { mode: 0o755 });
   const login = ['--env', 'ANTHROPIC_API_KEY=x'];
@@ -153,7 +153,7 @@ test('an interactive agent is waited for, without being asked to, in every itera
 });
 
 describe('the inactivity of an interactive agent', () => {
-  /** Under the name of an agent that we know, so that it is waited for. */
+  /** Has the name of a known agent, so that the loop waits until it is ready. */
   function claudeScene(play: readonly string[], secondMs: number): RalphScene & { readonly claude: string } {
     const scene = ralphScene('true', secondMs);
     const claude = join(scene.folder, 'claude');
@@ -161,7 +161,7 @@ describe('the inactivity of an interactive agent', () => {
     return { ...scene, claude };
   }
 
-  test('begins when it has its prompt, however long it takes to be ready', async () => {
+  test('begins once it has its prompt, however long it takes to be ready', async () => {
     const fake = resolve(import.meta.dirname, '../fakes/boxed-agent.mjs');
     const wait = 'until [ -e "$HOME/gate-go" ]; do sleep 0.02; done';
     const scene = claudeScene([wait, `exec '${process.execPath}' '${fake}' "$HOME/asked" 0 1`], 20);
@@ -187,7 +187,7 @@ describe('the inactivity of an interactive agent', () => {
     expect(scene.starts()).toHaveLength(2);
   });
 
-  test('begins, too, when the wait for it runs out; and that is said first', async () => {
+  test('begins, too, when the wait for its readiness times out, after a warning', async () => {
     const scene = claudeScene(['echo "Select login method:"', 'exec sleep 60'], 100);
     const flags = ['--max-iterations', '1', '--inactivity-timeout', '1', '--ready-timeout', '8'];
     const { code, stdout } = await scene.swarm(
@@ -211,14 +211,14 @@ describe('the inactivity of an interactive agent', () => {
 });
 
 describe('tmux under a loop', () => {
-  test('has no client of the loop: nothing attaches to a session but people', async () => {
+  test('has no client of the loop: only people attach to a session', async () => {
     const scene = ralphScene('read -r line; sleep 0.2; tmux list-clients >>"$HOME/clients"');
     const { code } = await scene.spawned('--max-iterations', '2');
     expect(code).toBe(0);
     expect(scene.read('clients')).toBe('');
   });
 
-  test('may end: the iteration starts over in a new server, and costs nothing', async () => {
+  test('can end: the iteration starts over in a new server, and nothing counts as failed', async () => {
     const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"; [ $n = 2 ] && gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '3']);
     await scene.started(4);
@@ -226,13 +226,13 @@ describe('tmux under a loop', () => {
     const { code, stdout } = await loop.exited;
     expect(stdout).toContain('[ralph] agent: loop complete after 3 iterations');
     expect(code).toBe(0);
-    // The prompt reached the new server's panes.
+    // The prompt reached the panes of the new server.
     expect(scene.starts()).toEqual(Array.from({ length: 4 }, () => ['start', 'got Do the task.']).flat());
     expect(scene.state()).toMatchObject({ current_iteration: 3, total_failures: 0, consecutive_failures: 0 });
   });
 });
 
-test('kill does not wait for ever for a supervisor that does not respond; its agent is ended', async () => {
+test('kill does not wait forever for a supervisor that does not respond, and ends its agent', async () => {
   const scene = ralphScene('echo $$ >>"$HOME/starts"; gate never');
   const loop = scene.spawn(['--max-iterations', '5']);
   await scene.started(2);
@@ -242,7 +242,7 @@ test('kill does not wait for ever for a supervisor that does not respond; its ag
     "the supervisor of 'agent' does not respond; its agent was ended",
   );
   expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
-  // The order stands: once it wakes up, it obeys.
+  // The command stands: once the supervisor wakes up, it obeys.
   loop.signal('SIGCONT');
   expect((await loop.exited).code).toBe(1);
   expect(scene.state()).toMatchObject({ status: 'stopped', current_iteration: 1 });

@@ -8,7 +8,7 @@ import { events, ralphScene } from './ralph-scene.ts';
 import { makeScene, refusal, resumed, said } from './scene.ts';
 
 describe('the prompt to start from', () => {
-  test('is written once, and again only by force', async () => {
+  test('is written once, and again only with --force', async () => {
     const scene = makeScene();
     const file = join(scene.work, 'PROMPT.md');
     expect(await scene.swarm('ralph', 'init', '--force')).toEqual(said('created PROMPT.md\n'));
@@ -21,14 +21,14 @@ describe('the prompt to start from', () => {
     expect(readFileSync(file, 'utf8')).toBe(PROMPT_TEMPLATE);
   });
 
-  test('is printed, and no file is made', async () => {
+  test('is printed, and no file is created', async () => {
     const scene = makeScene();
     expect(await scene.swarm('ralph', 'template')).toEqual(said(PROMPT_TEMPLATE));
     expect(existsSync(join(scene.work, 'PROMPT.md'))).toBe(false);
   });
 });
 
-test('status, list and logs tell how a loop stands', async () => {
+test('status, list and logs report the state of a loop', async () => {
   const scene = ralphScene('[ $n = 1 ] && exit 1; [ $n = 2 ] && gate go; exit 0', 100);
   const loop = scene.spawn(['--max-iterations', '2', '--done-pattern', 'All tasks complete']);
   await loop.says('starting iteration 2/2');
@@ -75,7 +75,7 @@ test('a loop that is done says so', async () => {
   expect(stdout).toMatch(/\nExit reason: done_pattern\n$/);
 });
 
-test('a loop whose supervisor is gone is told apart, with what to do', async () => {
+test('a loop whose supervisor is gone is shown as such, with what to do', async () => {
   const scene = ralphScene('gate never');
   const loop = scene.spawn(['--max-iterations', '3']);
   await scene.started(1);
@@ -87,7 +87,7 @@ test('a loop whose supervisor is gone is told apart, with what to do', async () 
   expect((await scene.swarm('ralph', 'list')).stdout).toMatch(/ none\n$/);
 });
 
-test('what was removed is told apart from what was never there', async () => {
+test('a loop whose worker was removed is listed as such, until the loop is cleaned, too', async () => {
   const scene = ralphScene('exit 0');
   await scene.spawned('--max-iterations', '1');
   await scene.swarm('clean', 'agent');
@@ -99,7 +99,7 @@ test('what was removed is told apart from what was never there', async () => {
 });
 
 describe('the journal is the truth:', () => {
-  /** What may become of the state file. */
+  /** What can happen to the state file. */
   const DAMAGES: [what: string, damage: (file: string) => void][] = [
     ['truncated', (file) => truncateSync(file, 20)],
     ['empty', (file) => truncateSync(file, 0)],
@@ -116,7 +116,7 @@ describe('the journal is the truth:', () => {
     make();
   }
 
-  test('whatever becomes of the state file, every command works and writes it again', async () => {
+  test('whatever happens to the state file, every command works and writes it again', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const file = join(scene.home, 'ralph/agent/state.json');
     const loop = scene.spawn(['--max-iterations', '2', '--done-pattern', 'FINISHED']);
@@ -161,7 +161,7 @@ describe('the journal is the truth:', () => {
     );
   });
 
-  test('the three values that people may edit are taken from whatever can still be read', async () => {
+  test('the three values that people can edit are taken from whatever is still readable', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '5']);
     await scene.isWritten(1);
@@ -175,7 +175,7 @@ describe('the journal is the truth:', () => {
     expect((await loop.exited).stdout).toContain('loop complete after 2 iterations');
   });
 
-  test('a damaged file is kept beside, and told of', async () => {
+  test('a damaged file is kept under another name, with a warning', async () => {
     const scene = ralphScene('exit 0');
     await scene.spawned('--max-iterations', '1');
     writeFileSync(join(scene.home, 'ralph/agent/state.json'), '{"status": ');
@@ -186,7 +186,7 @@ describe('the journal is the truth:', () => {
     expect(scene.state().status).toBe('stopped');
   });
 
-  test('a loop whose folder was removed is back while it is turned, and forgotten when it is not', async () => {
+  test('a loop whose folder was removed gets it back while a supervisor runs, and is forgotten otherwise', async () => {
     const scene = ralphScene('gate never');
     const loop = scene.spawn(['--max-iterations', '3']);
     await scene.isWritten(1);
@@ -212,7 +212,7 @@ describe('the journal is the truth:', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('a journal that is damaged itself hides no other loop', async () => {
+  test('a damaged journal hides no other loop', async () => {
     const scene = ralphScene('exit 0');
     await scene.spawned('--max-iterations', '1');
     await scene.spawn(['--max-iterations', '1'], 'other').exited;
@@ -226,7 +226,7 @@ describe('the journal is the truth:', () => {
   });
 });
 
-test('a folder that cannot be written stops no loop, and is reported', async () => {
+test('a folder that cannot be written is reported, and stops no loop', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
   const loop = scene.spawn(['--max-iterations', '2']);
   await scene.isWritten(1);

@@ -1,4 +1,4 @@
-/** A swarm scene with an agent that plays shell lines, and a loop around it whose seconds are short. */
+/** A swarm scene with an agent that runs shell lines, and a loop around it whose seconds are short. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RalphState } from '../../src/loops/swarm/ralph/files.ts';
@@ -12,27 +12,27 @@ import { makeScene, type Scene } from './scene.ts';
 export interface RalphScene extends Scene {
   /** `spawn --name agent --ralph …` in the foreground; `--` and the agent are added. */
   spawn(flags: readonly string[], name?: string): Program;
-  /** The same, to its end. */
+  /** The same, until it exits. */
   spawned(...flags: string[]): Promise<Exited>;
   /** One line for each start of the agent, and whatever else it wrote there. */
   starts(): string[];
   started(count: number): Promise<void>;
-  /** The state file says that this iteration runs; nothing more is written before its agent ends. */
+  /** Waits until the state file says that this iteration runs; nothing more is written before its agent ends. */
   isWritten(iteration: number): Promise<void>;
-  /** Lets an agent that waits at `gate` go on. */
+  /** Lets an agent that waits at `gate` continue. */
   open(gate: string): void;
   state(name?: string): RalphState;
   prompt(text: string): void;
-  /** Nothing is left in any window. */
+  /** No agent is left in any window. */
   tmuxIsGone(): boolean;
-  /** The built program, for a shell. */
+  /** The built program, for use in a shell. */
   readonly program: string;
 }
 
-/** An agent that waits for the test stands still for as long as a busy machine likes, which is no inactivity. */
+/** The inactivity timeout for an agent that waits for the test, which can take long on a busy machine. */
 const FOR_EVER = 100_000;
 
-/** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
+/** In `play`, `$n` counts the starts of this worker, and `gate x` waits until the test opens x. */
 export function ralphScene(play: string, secondMs = 20, level?: ContainmentLevel, place = IN_MEMORY): RalphScene {
   const scene = makeScene(level, place);
   const agent = join(scene.folder, 'agent.sh');
@@ -76,7 +76,7 @@ ${play}
   };
 }
 
-/** The lines below the last of the seed's and a blank one, without their duration. */
+/** The lines after the seed's last line and a blank one, without their duration. */
 export function closing(stdout: string, last: string): string[] {
   const [, below = ''] = stdout.split(`${last}\n\n`);
   return below

@@ -1,4 +1,4 @@
-/** `swarm ralph`: pause, resume and signals: who goes on, and who stops. */
+/** `swarm ralph`: pause, resume and signals: what continues and what stops. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { closing, events, ralphScene } from './ralph-scene.ts';
 import { refusal, resumed, said } from './scene.ts';
 
 describe('pause and resume', () => {
-  test('the agent that runs finishes, none is started; resume goes on where it was', async () => {
+  test('the running agent finishes, no other one is started; resume continues where it was', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.started(1);
@@ -46,7 +46,7 @@ describe('pause and resume', () => {
     expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(exited);
   });
 
-  test('of what has no loop, or one that is over, is refused', async () => {
+  test('of a worker without a loop, or with one that is over, is refused', async () => {
     const scene = ralphScene('exit 0');
     await scene.swarm('spawn', '--name', 'plain', '--', 'sleep', '60');
     for (const verb of ['pause', 'resume', 'status']) {
@@ -60,7 +60,7 @@ describe('pause and resume', () => {
 });
 
 describe('a loop that is over', () => {
-  test('by its limit is continued with a higher one', async () => {
+  test('by its limit can be continued with a higher one', async () => {
     const scene = ralphScene('exit 0');
     await scene.spawned('--max-iterations', '2');
     expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual({
@@ -83,7 +83,7 @@ describe('a loop that is over', () => {
     );
   });
 
-  test('by its failures is continued once they are gone, and the count of them is reset', async () => {
+  test('by its failures can be continued once they are fixed, and their count is reset', async () => {
     const scene = ralphScene('[ -e "$HOME/gate-fixed" ]', 2);
     const { code, stdout } = await scene.spawned('--max-iterations', '5');
     expect(code).toBe(1);
@@ -120,34 +120,37 @@ describe('a signal to the supervisor', () => {
   });
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('a second %s ends the agent, and resume begins again', async (signal) => {
-  // With a child that its window's end does not reach.
-  const child = 'setsid tail -f "$HOME/starts" & echo $! >>"$HOME/starts"';
-  const scene = ralphScene(`[ $n = 1 ] && { ${child}; gate never; }; exit 0`);
-  const loop = scene.spawn(['--max-iterations', '2']);
-  await scene.started(2);
-  loop.signal(signal);
-  await loop.says('pausing loop');
-  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(true);
-  loop.signal(signal);
-  const { code, stdout } = await loop.exited;
-  expect(code).toBe(130);
-  expect(scene.tmuxIsGone()).toBe(true);
-  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
-  expect(closing(stdout, '[ralph] agent: received a second signal, ending the agent now')).toEqual([
-    '! Interrupted after 1 iteration · Ns · cost unknown',
-    '  Nothing is lost: the loop can continue from here.',
-    '  1 changed file is not committed.',
-    '  swarm ralph resume agent   continue',
-  ]);
-  expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1, total_failures: 0 });
-  expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
-  await scene.until(() => scene.state().status === 'stopped');
-  expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
-  expect(scene.starts().filter((line) => line === 'start')).toHaveLength(3);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a second %s ends the agent, and resume begins the iteration again',
+  async (signal) => {
+    // With a child that the end of its window does not reach.
+    const child = 'setsid tail -f "$HOME/starts" & echo $! >>"$HOME/starts"';
+    const scene = ralphScene(`[ $n = 1 ] && { ${child}; gate never; }; exit 0`);
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(2);
+    loop.signal(signal);
+    await loop.says('pausing loop');
+    expect(scene.isRunning(Number(scene.starts()[1]))).toBe(true);
+    loop.signal(signal);
+    const { code, stdout } = await loop.exited;
+    expect(code).toBe(130);
+    expect(scene.tmuxIsGone()).toBe(true);
+    expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
+    expect(closing(stdout, '[ralph] agent: received a second signal, ending the agent now')).toEqual([
+      '! Interrupted after 1 iteration · Ns · cost unknown',
+      '  Nothing is lost: the loop can continue from here.',
+      '  1 changed file is not committed.',
+      '  swarm ralph resume agent   continue',
+    ]);
+    expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1, total_failures: 0 });
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
+    expect(scene.starts().filter((line) => line === 'start')).toHaveLength(3);
+  },
+);
 
-test('a loop that is not over is not replaced by a new worker of its name', async () => {
+test('a new worker does not replace a loop of its name that is not over', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
   const loop = scene.spawn(['--max-iterations', '2']);
   await scene.started(1);
@@ -165,7 +168,7 @@ test('a loop that is not over is not replaced by a new worker of its name', asyn
   expect((await scene.spawned('--max-iterations', '1')).code).toBe(0);
 });
 
-test('a loop that is resumed while its supervisor is leaving goes on in the background', async () => {
+test('a loop that is resumed while its supervisor exits continues in the background', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
   const loop = scene.spawn(['--max-iterations', '2']);
   await scene.started(1);
@@ -184,7 +187,7 @@ test('a loop that is resumed while its supervisor is leaving goes on in the back
   expect(scene.starts()).toHaveLength(2);
 });
 
-test('--detach turns the loop in the background and tells how to watch it', async () => {
+test('--detach runs the loop in the background and says how to watch it', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
   const { code, stdout } = await scene.spawned('--max-iterations', '2', '--detach');
   expect(stdout).toBe(`spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/2]
@@ -202,7 +205,7 @@ Monitor:
   expect(scene.starts()).toHaveLength(2);
 });
 
-test('the shell goes on by the exit of the loop', async () => {
+test('the exit code of a loop tells a shell whether it is complete', async () => {
   const scene = ralphScene('[ "$(cat "$HOME/how")" = good ]', 2);
   const line = `"$0" "$1" spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 2 -- "$2" >/dev/null && echo complete || echo failed`;
   const run = (): string =>
@@ -215,7 +218,7 @@ test('the shell goes on by the exit of the loop', async () => {
   expect(run()).toBe('complete\n');
 });
 
-test('respawn leaves a loop alone, and says how to go on with it', async () => {
+test('respawn leaves a loop alone, and says how to continue it', async () => {
   const scene = ralphScene('gate never');
   scene.spawn(['--max-iterations', '2']);
   await scene.started(1);

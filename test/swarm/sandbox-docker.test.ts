@@ -1,4 +1,4 @@
-/** `swarm spawn --ralph --sandbox`, against a scripted Docker: its client has no terminal, so the agent is a headless one. */
+/** `swarm spawn --ralph --sandbox` with a scripted Docker, whose client has no terminal: its agents are headless. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ async function dockerSwarm(play: string): Promise<DockerSwarm> {
   Object.assign(scene.env, {
     SWARM_HOME: join(scene.folder, 'swarm'),
     TMUX_TMPDIR: scene.folder,
-    // Files take 100 ms to come out of the machine; three of these are waited for.
+    // Copying files out of the sandbox takes 100 ms; the loop waits for three of these.
     SWARM_SECOND_MS: '100',
   });
   scene.write('work/PROMPT.md', 'Do the task.\n');
@@ -34,7 +34,7 @@ async function dockerSwarm(play: string): Promise<DockerSwarm> {
   return { ...scene, swarm, loop };
 }
 
-test('a loop turns to its done pattern inside, its prompt an argument, its files out after each iteration', async () => {
+test("a loop runs to its done pattern inside; the prompt is an argument, and each iteration's files are copied out", async () => {
   const scene = await dockerSwarm('echo "$prompt" >>heard; [ $(grep -c task heard) = 2 ] && echo ALL DONE; true');
   const { code, stdout } = await scene.loop('agent', '--done-pattern', 'ALL DONE').exited;
   expect(stdout).toMatch(`Isolation: Docker Sandbox ${scene.name} (5 hosts)\nspawned agent`);
@@ -45,7 +45,7 @@ test('a loop turns to its done pattern inside, its prompt an argument, its files
   expect(scene.read('work/heard').match(/Do the task/g)).toHaveLength(2);
 });
 
-test('a loop that is killed stops the machine: what runs inside cannot be ended in another way', async () => {
+test('killing a loop stops the sandbox, because nothing else ends what runs inside', async () => {
   const scene = await dockerSwarm('echo x >"$SCENE/began"; sleep 1000');
   const loop = scene.loop('agent');
   await vi.waitFor(() => expect(existsSync(join(scene.folder, 'began'))).toBe(true), { timeout: 20_000 });
@@ -57,7 +57,7 @@ test('a loop that is killed stops the machine: what runs inside cannot be ended 
   expect(scene.calls().at(-1)).toEqual(['stop', scene.name]);
 });
 
-test('a dry run shows the machine, what it shares and what it reaches', async () => {
+test('a dry run shows the sandbox, what it shares and what it can reach', async () => {
   const scene = await dockerSwarm('true');
   const { code, stdout } = await scene.loop('agent', '--dry-run', '--allow-host', 'example.com').exited;
   expect(stdout).toContain(`\nSandbox (Docker's):\n  machine: ${scene.name}\n`);

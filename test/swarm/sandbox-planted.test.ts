@@ -1,4 +1,4 @@
-/** What a worker in a sandbox plants, to be obeyed by the next git that swarm runs outside. Real, nothing stands in. */
+/** What a sandboxed worker plants for the next git that swarm runs outside. Everything is real, nothing is faked. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ function spawn(scene: Scene, play: string, ...flags: string[]) {
   return scene.swarm('spawn', '--name', 'agent', '--sandbox=os', ...flags, '--', 'sh', script);
 }
 
-/** Another repository inside of the given one, with a hook that runs when a worktree is made. */
+/** Creates a repository within the given one, with a hook that runs when a worktree is created. */
 const evilIn = (common: string, outside: string): string => `
   mkdir -p ${common}/evil/hooks; cp -r ${common}/config ${common}/refs ${common}/objects ${common}/HEAD ${common}/evil
   printf '#!/bin/sh\\ntouch ${outside}\\n' >${common}/evil/hooks/post-checkout; chmod +x ${common}/evil/hooks/post-checkout
@@ -21,7 +21,7 @@ describe('the repository of a worktree', () => {
   test.each([
     ['while it runs', 'touch planted; sleep 1000'],
     ['when it has ended', 'touch planted'],
-  ])('is not bent by a worker in it: what it plants runs nothing %s', async (_, then) => {
+  ])('cannot be redirected by a worker in it: what it plants runs nothing %s', async (_, then) => {
     const scene = sceneOnDisk();
     const outside = join(scene.folder, 'outside');
     await spawn(scene, `${evilIn(`${scene.work}/.git`, outside)}; ${then}`, '--worktree');
@@ -35,7 +35,7 @@ describe('the repository of a worktree', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'agent', refusals: 1 }, { name: 'next' }]);
   });
 
-  test('is not touched by git when it was bent all the same', async () => {
+  test('is not touched by git if it was redirected nevertheless', async () => {
     const scene = sceneOnDisk();
     const outside = join(scene.folder, 'outside');
     await scene.swarm('spawn', '--name', 'early', '--worktree', '--', 'true');
@@ -56,7 +56,7 @@ describe('the repository of a worktree', () => {
     expect(existsSync(outside)).toBe(false);
   });
 
-  test('has hooks in the work tree, which a worker there may change: they are not run', async () => {
+  test('can have hooks in the work tree, where a worker can change them: they are not run', async () => {
     const scene = sceneOnDisk();
     mkdirSync(join(scene.work, '.husky'));
     scene.git('config', 'core.hooksPath', '.husky');
@@ -69,7 +69,7 @@ describe('the repository of a worktree', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('has hooks that run as ever where no sandbox was used', async () => {
+  test('has its hooks run as usual where no sandbox was used', async () => {
     const scene = sceneOnDisk();
     const hook = join(scene.work, '.git/hooks/post-checkout');
     mkdirSync(join(scene.work, '.git/hooks'), { recursive: true });
@@ -90,7 +90,7 @@ test('a worker that is killed leaves nothing that it has planted', async () => {
   expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
 });
 
-describe('--sandbox=auto where there is none', () => {
+describe('--sandbox=auto without any sandbox', () => {
   test('says so, with the reasons', async () => {
     const scene = sceneOnDisk();
     const bin = join(scene.folder, 'bin');

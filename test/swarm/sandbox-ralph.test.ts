@@ -1,4 +1,4 @@
-/** `swarm spawn --ralph --sandbox=os`: a loop whose agents are in the operating system's sandbox, to its end. */
+/** `swarm spawn --ralph --sandbox=os`: a loop in the operating system's sandbox, from its start to its end. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ON_DISK } from '../support/folder.ts';
 import type { Exited } from '../support/programs/program.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 
-/** The playing agent notes its starts beside the work tree. */
+/** The scripted agent logs its starts outside of the work tree. */
 function sandboxedScene(play: string, secondMs?: number): RalphScene & { readonly flags: readonly string[] } {
   const scene = ralphScene(play, secondMs, undefined, ON_DISK);
   writeFileSync(join(scene.folder, 'starts'), '');
@@ -34,7 +34,7 @@ function journal(scene: RalphScene): Recorded[] {
 
 const outside = ({ folder }: RalphScene): string => join(folder, 'outside');
 
-test('a loop turns to its done pattern inside; what is refused is shown, logged and counted', async () => {
+test('a loop runs to its done pattern inside; refusals are shown, logged and counted', async () => {
   const scene = sandboxedScene(`
     echo "$n" >>made; git add made; git commit -qm "Iteration $n"
     echo x >"$HOME/outside"
@@ -55,7 +55,7 @@ test('a loop turns to its done pattern inside; what is refused is shown, logged 
     '',
     expect.stringMatching(/^✓ Done in 2 iterations · /),
     '  The agent\'s output matched "ALL DONE". Nothing else was checked.',
-    // Looked at from inside.
+    // Counted inside the sandbox.
     '  1 changed file is not committed.',
     '  git status   what is not committed',
     '',
@@ -71,7 +71,7 @@ test('a loop turns to its done pattern inside; what is refused is shown, logged 
   expect(ran).toEqual([1, 1]);
 });
 
-test('the prompt goes in by stdin, as an argument and by the pane, whatever the sandbox hides', async () => {
+test('the prompt arrives by stdin, as an argument and through the pane, whatever the sandbox hides', async () => {
   const scene = sandboxedScene(`if [ $# = 0 ]; then read -r line; else line=$(echo "$1"); fi; echo "$line" >>heard`);
   for (const via of ['stdin', 'arg', 'paste']) {
     const ended: Exited = await scene.spawned(...scene.flags, '--max-iterations', '1', '--prompt-via', via);
@@ -80,7 +80,7 @@ test('the prompt goes in by stdin, as an argument and by the pane, whatever the 
   expect(scene.read('work/heard')).toBe('Do the task.\nDo the task.\nDo the task.\n');
 });
 
-test('a detached loop whose supervisor was killed is adopted, and goes on in its sandbox', async () => {
+test('a loop whose supervisor was killed is adopted, and continues in its sandbox', async () => {
   const scene = sandboxedScene(`echo x >"$HOME/outside"; echo "$n" >>made; [ $n = 2 ] || gate go; mktemp >temp`);
   const first = scene.spawn(scene.flags);
   await scene.started(1);
@@ -96,7 +96,7 @@ test('a detached loop whose supervisor was killed is adopted, and goes on in its
   await scene.until(() => !existsSync(temp()));
 });
 
-test('a killed loop leaves nothing of its sandbox, also where its supervisor was gone', async () => {
+test('a killed loop leaves nothing of its sandbox, even if its supervisor was gone', async () => {
   const scene = sandboxedScene(`(env -i setsid sleep 1000 &); mktemp >temp; gate never`);
   const first = scene.spawn(scene.flags);
   await scene.until(() => existsSync(join(scene.work, 'temp')) && scene.read('work/temp') !== '');
@@ -109,7 +109,7 @@ test('a killed loop leaves nothing of its sandbox, also where its supervisor was
   expect(existsSync(temp)).toBe(false);
 });
 
-test('a dry run of a loop shows it with its policy, and makes nothing', async () => {
+test('a dry run of a loop shows it with its policy, and creates nothing', async () => {
   const scene = sandboxedScene(':');
   mkdirSync(join(scene.work, 'tests'));
   const { code, stdout } = await scene.spawned(...scene.flags, '--deny-write', 'tests', '--dry-run');

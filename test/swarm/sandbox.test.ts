@@ -1,4 +1,4 @@
-/** `swarm spawn --sandbox=os`: what a worker can and cannot do in the operating system's sandbox. Real, nothing stands in. */
+/** `swarm spawn --sandbox=os`: what a worker can and cannot do in the operating system's sandbox. Nothing is faked. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const IN_WINDOW = ['--tmux'];
 const IN_BACKGROUND: string[] = [];
 const ISOLATION = /^Isolation: operating system's sandbox \(\d+ writable paths, 0 hosts\)$/m;
 
-/** Starts a worker in the sandbox that plays a shell script. */
+/** Starts a worker in the sandbox that runs a shell script. */
 function spawn(scene: Scene, play: string, flags: readonly string[]) {
   const script = join(scene.folder, 'play.sh');
   writeFileSync(script, play);
@@ -23,7 +23,7 @@ function policyOf(scene: Scene): LoopPolicy {
   return kept.policy;
 }
 
-/** Of the worker that was started, in `ls --format json`. */
+/** The count in `ls --format json` for the worker that was started. */
 async function refusals(scene: Scene): Promise<number> {
   const { stdout } = await scene.swarm('ls', '--format', 'json');
   const [worker] = JSON.parse(stdout) as { readonly refusals: number }[];
@@ -34,7 +34,7 @@ describe.each([
   ['a window', IN_WINDOW],
   ['the background', IN_BACKGROUND],
 ])('a worker in %s', (_, where) => {
-  test('works: it writes its worktree and commits there, as one line at its start says', async () => {
+  test('can work: it writes to its worktree and commits there; its start prints one line about the sandbox', async () => {
     const scene = sceneOnDisk();
     const play = 'echo more >>file; git commit -qam "By the worker"; echo $PWD >where; mktemp >temp';
     const { code, stdout } = await spawn(scene, play, [...where, '--worktree']);
@@ -48,7 +48,7 @@ describe.each([
     expect(await refusals(scene)).toBe(0);
   });
 
-  test('gets no further: not out of its work tree, not to keys, hosts, other workers or the state of any', async () => {
+  test('cannot reach files outside of its work tree, keys, hosts, other workers or the state of any', async () => {
     const server = await listen();
     const scene = sceneOnDisk();
     for (const folder of ['.ssh', '.local/state/ralph']) mkdirSync(join(scene.folder, folder), { recursive: true });
@@ -98,7 +98,7 @@ describe.each([
     expect(host.visitors()).toBe(0);
   });
 
-  test('has no code of the work tree run around it', async () => {
+  test('makes no code of the work tree run outside of the sandbox', async () => {
     const scene = sceneOnDisk();
     const planted = `if (process.argv.includes('sandbox-exec')) require('fs').writeFileSync(${JSON.stringify(join(scene.folder, 'escaped'))}, '');`;
     writeFileSync(join(scene.work, 'start.cjs'), planted);
@@ -109,7 +109,7 @@ describe.each([
     expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
   });
 
-  test('is started again in its sandbox, with all that was allowed and denied', async () => {
+  test('is started again in its sandbox, with everything that was allowed and denied', async () => {
     const scene = sceneOnDisk();
     mkdirSync(join(scene.folder, 'allowed'));
     mkdirSync(join(scene.work, 'tests'));
@@ -123,7 +123,7 @@ describe.each([
     const noes = `no ${scene.folder}/outside\nno tests/made\n`;
     expect(scene.read('work/log')).toBe(noes + noes);
     expect(scene.read('allowed/made')).toBe('x\nx\n');
-    // Of the second alone.
+    // Those of the second run only.
     expect(await refusals(scene)).toBe(2);
   });
 
@@ -153,14 +153,14 @@ describe.each([
 });
 
 describe('the terminal of a worker in a window', () => {
-  /** Says what comes: lines, signals, sizes. Cooked, so that keys become signals. */
+  /** Prints what it gets: lines, signals, sizes. The terminal stays in cooked mode, so that keys become signals. */
   const LISTENER = `
     const size = () => console.log(process.stdout.rows + ' by ' + process.stdout.columns);
     process.on('SIGINT', () => console.log('interrupted')).stdout.on('resize', size);
     process.stdin.on('data', (text) => console.log('<' + String(text).trim() + '>')).on('end', () => process.exit(7));
     size();`;
 
-  test('is its own: keys, a Ctrl-C that comes once, the size, and the end of input', async () => {
+  test('is its own: it gets keys, each Ctrl-C once, the size, and the end of input', async () => {
     const scene = sceneOnDisk();
     const command = [process.execPath, '-e', LISTENER];
     await scene.swarm('spawn', '--name', 'agent', '--sandbox=os', '--tmux', '--', ...command);
@@ -171,7 +171,7 @@ describe('the terminal of a worker in a window', () => {
     await scene.printed('agent', '40 by 120');
     await scene.swarm('interrupt', 'agent');
     await scene.printed('agent', 'interrupted');
-    // No command could wake it up again.
+    // Ctrl-Z must not stop it, because no command could continue it.
     scene.tmux('send-keys', '-t', 'swarm:agent', 'C-z');
     await scene.swarm('send', '--raw', 'agent', 'again');
     await scene.printed('agent', '<again>');
@@ -196,14 +196,14 @@ for c in "echo x >$HOME/typed\\n": fcntl.ioctl(0, termios.TIOCSTI, c.encode())'`
 });
 
 describe('the worktree of a worker', () => {
-  /** git asks a repository within a repository for its state, and that one names a program. */
+  /** git asks a nested repository for its state, and that one's configuration names a program. */
   const TRAP = `
     git init -q nested; git -C nested commit -q --allow-empty -m x; git add nested 2>/dev/null; git commit -qm "A trap"
     printf '#!/bin/sh\\necho ran >>"%s/ran"\\necho x >"$HOME/outside"\\n' "$PWD" >nested/evil
     chmod +x nested/evil; echo evil >>nested/.git/info/exclude
     git -C nested config core.fsmonitor "$PWD/nested/evil"`;
 
-  test('is looked at from within, whatever the worker has left there', async () => {
+  test('is inspected from within the sandbox, whatever the worker has left there', async () => {
     const scene = sceneOnDisk();
     await spawn(scene, TRAP, [...IN_WINDOW, '--worktree']);
     await scene.swarm('wait', 'agent');
@@ -216,7 +216,7 @@ describe('the worktree of a worker', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('is removed with it when nothing is lost', async () => {
+  test('is removed with the worker if nothing is lost', async () => {
     const scene = sceneOnDisk();
     await spawn(scene, 'echo more >>file; git commit -qam more', [...IN_BACKGROUND, '--worktree']);
     await scene.swarm('wait', 'agent');
@@ -228,7 +228,7 @@ describe('the worktree of a worker', () => {
   });
 });
 
-describe('before anything is made', () => {
+describe('before anything is created', () => {
   const nothing = (scene: Scene): boolean =>
     !existsSync(join(scene.home, 'workers')) && scene.git('branch').trim() === '* main';
 
@@ -240,7 +240,7 @@ describe('before anything is made', () => {
     ],
     [['--sandbox'], 'a worker without a loop cannot run in a Docker Sandbox: '],
     [['--allow-host', 'example.com'], '"example.com" needs a sandbox, and there is none'],
-  ])('%j that cannot be had is refused with the reason', async (flags, reason) => {
+  ])('%j that cannot be satisfied is refused with the reason', async (flags, reason) => {
     const scene = sceneOnDisk();
     const bin = join(scene.folder, 'bin');
     mkdirSync(bin);
@@ -256,7 +256,7 @@ describe('before anything is made', () => {
     expect(nothing(scene)).toBe(true);
   });
 
-  test('an unreadable record is not a worker without a sandbox', async () => {
+  test('an unreadable record does not count as a worker without a sandbox', async () => {
     const scene = sceneOnDisk();
     await spawn(scene, 'echo x >"$HOME/outside"', IN_BACKGROUND);
     await scene.swarm('wait', 'agent');
@@ -268,7 +268,7 @@ describe('before anything is made', () => {
     writeFileSync(join(scene.home, 'state.json'), state);
   });
 
-  test('the strongest that is there is found before the worker starts, and its record has it', async () => {
+  test('--sandbox=auto finds the strongest sandbox before the worker starts, and the record has it', async () => {
     const scene = sceneOnDisk();
     const { code, stdout } = await scene.swarm('spawn', '--name', 'agent', '--sandbox=auto', '--', 'true');
     expect(stdout).toMatch(ISOLATION);
@@ -280,7 +280,7 @@ describe('before anything is made', () => {
     expect((await scene.swarm('respawn', 'agent')).stdout).toMatch(ISOLATION);
   });
 
-  test('a dry run shows the command line and the policy, and makes nothing', async () => {
+  test('a dry run shows the command line and the policy, and creates nothing', async () => {
     const scene = sceneOnDisk();
     const flags = ['--tmux', '--worktree', '--sandbox=os', '--allow-host', 'example.com', '--dry-run'];
     const { code, stdout, stderr } = await scene.swarm(

@@ -1,6 +1,6 @@
 /**
- * A home of the test's own for `swarm`, with a tmux server of its own. When the test is over every worker is
- * killed by `swarm` itself, and whatever that leaves fails the test.
+ * A home for `swarm` that belongs to the test, with its own tmux server. After the test, `swarm` itself kills every
+ * worker, and whatever is left then fails the test.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { type Exited, type Program, startProgram } from '../support/programs/pro
 import { ROOT } from '../support/scene.ts';
 
 const LOOK_EVERY_MS = 10;
-/** What has been told to end needs a moment. */
+/** Processes that were told to end need a moment. */
 const ENDING_TAKES_MS = 5000;
 
 export interface Scene {
@@ -27,26 +27,26 @@ export interface Scene {
   readonly work: string;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs the built `swarm` to its end. */
+  /** Runs the built `swarm` until it exits. */
   swarm(...args: string[]): Promise<Exited>;
-  /** Starts it, in a group of its own as a terminal does. */
+  /** Starts it, in a process group of its own, as a terminal does. */
   start(args: readonly string[], cwd?: string): Program;
-  /** The same in another folder, or with other variables. */
+  /** Like `swarm`, but in another folder or with other variables. */
   swarmIn(options: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]): Promise<Exited>;
-  /** A question to the scene's default tmux server. */
+  /** Runs a command on the scene's default tmux server. */
   tmux(...args: string[]): string;
-  /** A session of the user's, gone at the test's end. */
+  /** A session that belongs to the user; removed at the end of the test. */
   userSession(name: string, ...args: string[]): void;
   git(...args: string[]): string;
   read(path: string): string;
-  /** Resolves when a look says so. */
+  /** Resolves when `look` returns true. */
   until(look: () => boolean): Promise<void>;
   /** Resolves when the worker has printed this in its window. */
   printed(name: string, text: string): Promise<void>;
   isRunning(pid: number): boolean;
 }
 
-/** On the strongest level that there is, unless told otherwise. */
+/** `level`: by default the strongest containment level of this machine. */
 export function makeScene(level?: ContainmentLevel, place = IN_MEMORY): Scene {
   const folder = realpathSync(mkdtempSync(join(place, 'swarm-')));
   const work = join(folder, 'work');
@@ -121,10 +121,10 @@ export function sceneOnDisk(level?: ContainmentLevel): Scene {
   return makeScene(level, ON_DISK);
 }
 
-/** Where workers are held by what swarm itself holds them by; a pid namespace is not for them. */
+/** The containment levels that swarm uses for workers; a pid namespace is not one of them. */
 export const WORKER_LEVELS = levelsOfThisMachine().filter((level) => level !== 'pid-namespace');
 
-/** Cgroups of workers that are there though no process runs any more. */
+/** Cgroups of workers that still exist although no process runs any more. */
 function leavesIn(home: string): string[] {
   const workers = join(home, 'workers');
   if (!existsSync(workers)) return [];
@@ -137,18 +137,18 @@ function leavesIn(home: string): string[] {
   }) as string[];
 }
 
-/** What a command that worked says, and nothing else. */
+/** What a command that succeeded prints, and nothing else. */
 export function said(stdout: string): Exited {
   return { code: 0, stdout, stderr: '' };
 }
 
-/** What `swarm ralph resume` says of a loop that a new supervisor continues. */
+/** What `swarm ralph resume` prints for a loop that a new supervisor continues. */
 export function resumed(name = 'agent'): Exited {
   const watch = `It runs in the background. To see how it is going, run: swarm ralph status ${name}`;
   return said(`resumed ralph loop for ${name}\n${watch}\n`);
 }
 
-/** What a command that was refused says. */
+/** What a command that was refused prints. */
 export function refusal(message: string, code = 1): Exited {
   return { code, stdout: '', stderr: `swarm: error: ${message}\n` };
 }

@@ -1,4 +1,4 @@
-/** `swarm spawn`: processes and windows, what they are given, what is recorded, and what is refused. */
+/** `swarm spawn`: processes and windows, what they get, what is recorded, and what is refused. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -39,7 +39,7 @@ test('a tmux worker runs in a window of the session "swarm"', async () => {
   });
 });
 
-test('session and socket are as asked for', async () => {
+test('session and socket can be chosen', async () => {
   const scene = makeScene();
   const flags = ['--tmux', '--session', 'mine', '--tmux-socket', 'apart'];
   expect(await scene.swarm('spawn', '--name', 'w', ...flags, '--', 'cat')).toEqual(said('spawned w (tmux: mine:w)\n'));
@@ -51,7 +51,7 @@ test('session and socket are as asked for', async () => {
   });
 });
 
-test('the window carries its worker and a nonce, and its whole output is kept', async () => {
+test('the window is marked with its worker and a nonce, and its whole output is kept', async () => {
   const scene = makeScene();
   await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo first; exec cat');
   await scene.printed('w', 'first');
@@ -73,7 +73,7 @@ test('the command gets its arguments as they are, in both modes', async () => {
   }
 });
 
-test('a command line longer than tmux takes arrives whole', async () => {
+test('a command line that is too long for tmux arrives whole', async () => {
   const scene = makeScene();
   const long = 'x'.repeat(100_000);
   const count = ['sh', '-c', 'printf %s "$1" | wc -c; exec cat', 'sh'];
@@ -81,7 +81,7 @@ test('a command line longer than tmux takes arrives whole', async () => {
   await scene.printed('w', '100000');
 });
 
-test('variables, tags and the folder are given to both kinds', async () => {
+test('both kinds get the variables, tags and folder', async () => {
   const scene = makeScene();
   const given = ['--env', 'FOO=bar=baz', '--env', 'EMPTY=', '--tag', 'one', '--tag', 'two', '--cwd', '..'];
   const print = ['sh', '-c', 'echo "$FOO|$(printenv EMPTY | wc -l)|$PWD"; exec sleep 60'];
@@ -148,7 +148,7 @@ test.each([
   [['spawn', '--name', 'w', '--nope', '--', 'true']],
   [['nope']],
   [['ls', '--format', 'xml']],
-])('a usage error ends with 2: %s', async (args) => {
+])('a usage error exits with 2: %s', async (args) => {
   const { code, stderr } = await makeScene().swarm(...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^swarm: error: /);
@@ -166,7 +166,7 @@ test('only a running worker "already exists"; the record of a stopped one is rep
   ]);
 });
 
-test.each([[['--tmux']], [[]]])('of many that come at once with one name exactly one wins (%s)', async (mode) => {
+test.each([[['--tmux']], [[]]])('of many spawns at once with the same name, exactly one wins (%s)', async (mode) => {
   const scene = makeScene();
   const all = Array.from({ length: 6 }, () => scene.swarm('spawn', '--name', 'w', ...mode, '--', 'sleep', '60'));
   const ended = await Promise.all(all);
@@ -176,7 +176,7 @@ test.each([[['--tmux']], [[]]])('of many that come at once with one name exactly
   expect(JSON.parse(scene.read('home/state.json')).workers).toHaveLength(1);
 });
 
-test('many names at once all start, in one session', async () => {
+test('many spawns at once with different names all start, in one session', async () => {
   const scene = makeScene();
   const names = Array.from({ length: 8 }, (_, index) => `w${index}`);
   const ended = await Promise.all(names.map((name) => scene.swarm('spawn', '--name', name, '--tmux', '--', 'cat')));
@@ -188,7 +188,7 @@ test('many names at once all start, in one session', async () => {
   expect(scene.tmux('list-sessions', '-F', '#{session_name} #{session_windows}')).toBe('swarm 8\n');
 });
 
-test('--ready-wait comes back when a prompt stands on the screen, however bare', async () => {
+test('--ready-wait returns when a prompt is on the screen, however bare', async () => {
   const scene = makeScene();
   const agent = 'sleep 0.3; printf "> "; exec cat';
   const flags = ['--tmux', '--ready-wait', '--ready-timeout', '30'];
@@ -197,7 +197,7 @@ test('--ready-wait comes back when a prompt stands on the screen, however bare',
   expect((await scene.swarm('peek', 'w')).stdout).toBe('>\n');
 });
 
-test('after --ready-timeout there is a warning, and the worker stays', async () => {
+test('after --ready-timeout there is a warning, and the worker keeps running', async () => {
   const scene = makeScene();
   const flags = ['--tmux', '--ready-wait', '--ready-timeout', '0.1'];
   expect(await scene.swarm('spawn', '--name', 'w', ...flags, '--', 'cat')).toEqual({
@@ -208,7 +208,7 @@ test('after --ready-timeout there is a warning, and the worker stays', async () 
   expect((await scene.swarm('status', 'w')).code).toBe(0);
 });
 
-test('an agent that exits before it is ready is told of', async () => {
+test('an agent that exits before it is ready causes a warning', async () => {
   const scene = makeScene();
   const { code, stderr } = await scene.swarm(
     'spawn',

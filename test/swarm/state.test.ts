@@ -1,4 +1,4 @@
-/** `state.json`: spoiled, lost, unwritable, on a full disk. */
+/** `state.json`: damaged, lost, unwritable, on a full disk. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { makeScene, said } from './scene.ts';
 
-test('a spoiled file is kept and told of, and no running worker is lost', async () => {
+test('a damaged file is kept with a warning, and no running worker is lost', async () => {
   const scene = makeScene();
   await scene.swarm('spawn', '--name', 'p', '--tag', 'x', '--', 'sleep', '60');
   await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'cat');
@@ -23,15 +23,18 @@ test('a spoiled file is kept and told of, and no running worker is lost', async 
   expect(JSON.parse(scene.read('home/state.json')).workers[0]).toMatchObject({ name: 'p', tags: ['x'] });
 });
 
-test.each(['[]', '{}', '"x"', '{"workers": 1}', ''])('what is no state (%s) is spoiled too', async (text) => {
-  const scene = makeScene();
-  mkdirSync(scene.home);
-  writeFileSync(join(scene.home, 'state.json'), text);
-  const { code, stderr } = await scene.swarm('ls');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'swarm: warning: corrupt state file, resetting\n' });
-});
+test.each(['[]', '{}', '"x"', '{"workers": 1}', ''])(
+  'a file with another content (%s) counts as damaged, too',
+  async (text) => {
+    const scene = makeScene();
+    mkdirSync(scene.home);
+    writeFileSync(join(scene.home, 'state.json'), text);
+    const { code, stderr } = await scene.swarm('ls');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'swarm: warning: corrupt state file, resetting\n' });
+  },
+);
 
-test('a spoiled file is no obstacle to a change', async () => {
+test('a damaged file does not prevent a change', async () => {
   const scene = makeScene();
   mkdirSync(scene.home);
   writeFileSync(join(scene.home, 'state.json'), 'x');
@@ -48,7 +51,7 @@ test('a lost file loses no running worker', async () => {
   expect(await scene.swarm('kill', 't')).toEqual(said('killed t\n'));
 });
 
-test('many that write at once lose nothing', async () => {
+test('many writers at once lose nothing', async () => {
   const scene = makeScene();
   const names = Array.from({ length: 8 }, (_, index) => `w${index}`);
   await Promise.all(names.map((name) => scene.swarm('spawn', '--name', name, '--', 'true')));
@@ -57,7 +60,7 @@ test('many that write at once lose nothing', async () => {
   expect(workers.map(({ name, status }) => `${name} ${status}`).sort()).toEqual(names.map((name) => `${name} stopped`));
 });
 
-test('the home is private', async () => {
+test('the home is readable only by its owner', async () => {
   const scene = makeScene();
   await scene.swarm('spawn', '--name', 'w', '--env', 'SECRET=x', '--', 'true');
   const listing = execFileSync('sh', ['-c', 'cd "$0" && stat -c "%n %a" . state.json logs/*', scene.home], {
@@ -79,9 +82,9 @@ test('a home that is a file is a clear error', async () => {
   expect(stderr).toMatch(/^swarm: error: .*\/file.*: part of this path is a file, not a directory\n/);
 });
 
-test('a state that cannot be written ends what was started, and says why', async () => {
+test('a state that cannot be written ends what was started, and the message says why', async () => {
   const scene = makeScene();
-  // Root may write everywhere, but not over a folder.
+  // Root can write everywhere, but cannot replace a folder by a file.
   mkdirSync(join(scene.home, 'state.json.next'), { recursive: true });
   for (const mode of [[], ['--tmux', '--worktree']]) {
     const { code, stdout, stderr } = await scene.swarm('spawn', '--name', 'w', ...mode, '--', 'sleep', '60');
@@ -101,7 +104,7 @@ test('a full disk is reported, and nothing is left running', async () => {
   const scene = makeScene();
   const disk = join(scene.folder, 'disk');
   mkdirSync(disk);
-  // A file system of four pages, two of them taken, that only this program sees.
+  // A file system of four pages, two of them used, that only this program sees.
   const fill = 'mount -t tmpfs -o size=16k tmpfs "$0" && head -c 8192 /dev/zero >"$0/filler" && exec "$@"';
   const apart = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
   for (const mode of [[], ['--tmux']]) {

@@ -13,7 +13,7 @@ async function withKeys(): Promise<Scene> {
   return scene;
 }
 
-/** The bytes that the pane's program has read. */
+/** The bytes that the program in the pane has read. */
 function keys(scene: Scene): string {
   return Buffer.from(
     scene
@@ -24,14 +24,14 @@ function keys(scene: Scene): string {
   ).toString();
 }
 
-test('send clears what is typed, types the text as it is, and presses Enter', async () => {
+test('send clears the input line, types the text as it is, and presses Enter', async () => {
   const scene = await withKeys();
   const text = 'Enter C-c "$HOME" $(x) — ünïcode;';
   expect(await scene.swarm('send', 'w', text)).toEqual(said('sent to w\n'));
   await scene.until(() => keys(scene) === `\x1b\x15${text}\r`);
 });
 
-test('send --raw --no-enter types the text and nothing else; a text that looks like a flag is one', async () => {
+test('send --raw --no-enter types only the text, even if it looks like a flag', async () => {
   const scene = await withKeys();
   expect(await scene.swarm('send', '--raw', '--no-enter', 'w', '--', '--x')).toEqual(said('sent to w\n'));
   await scene.until(() => keys(scene) === '--x');
@@ -39,7 +39,7 @@ test('send --raw --no-enter types the text and nothing else; a text that looks l
   await scene.until(() => keys(scene) === '--x\r');
 });
 
-test('a text longer than tmux takes at once arrives whole', async () => {
+test('a text that is too long for tmux at once arrives whole', async () => {
   const scene = await withKeys();
   const text = Array.from({ length: 4000 }, (_, index) => `line ${index};`).join(' ');
   expect(await scene.swarm('send', 'w', text, '--raw', '--no-enter')).toEqual(said('sent to w\n'));
@@ -47,7 +47,7 @@ test('a text longer than tmux takes at once arrives whole', async () => {
   expect(keys(scene)).toBe(text);
 });
 
-test('send --all reaches every window that runs, and passes over the rest', async () => {
+test('send --all reaches every running window, and skips the rest', async () => {
   const scene = makeScene();
   for (const name of ['a', 'b', 'c']) await scene.swarm('spawn', '--name', name, '--tmux', '--', 'cat');
   await scene.swarm('spawn', '--name', 'p', '--', 'sleep', '60');
@@ -57,7 +57,7 @@ test('send --all reaches every window that runs, and passes over the rest', asyn
   await scene.printed('c', 'hello');
 });
 
-test('interrupt presses Ctrl-C: the program ends as if a person had, and its status is seen', async () => {
+test('interrupt presses Ctrl-C: the program ends as if a person had, and its exit status is recorded', async () => {
   const scene = makeScene();
   for (const name of ['a', 'b', 'c']) {
     await scene.swarm('spawn', '--name', name, '--tmux', '--', 'sh', '-c', 'echo begin; exec sleep 60');
@@ -95,7 +95,7 @@ test.each([
   expect(await scene.swarm(command, 't', ...rest)).toEqual(refusal("worker 't' is not running"));
 });
 
-test('send and interrupt want a name', async () => {
+test('send and interrupt need a name', async () => {
   const scene = makeScene();
   expect(await scene.swarm('send', 'text')).toEqual(refusal('--name required when not using --all'));
   expect(await scene.swarm('interrupt')).toEqual(refusal('worker name required when not using --all'));
@@ -109,11 +109,11 @@ test('attach shows the worker, from a terminal and from within tmux', async () =
   await scene.swarm('spawn', '--name', 'other', '--tmux', '--', 'sh', '-c', 'echo other window; exec cat');
   await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo this window; exec cat');
   const swarm = `'${process.execPath}' '${join(ROOT, 'bin/swarm.cjs')}'`;
-  // A terminal is a pane of another server.
+  // The terminal is a pane of another server.
   scene.tmux('-L', 'terminal', 'new-session', '-d', '-x', '100', '-y', '30', `env -u TMUX ${swarm} attach w`);
   const screen = (): string => scene.tmux('-L', 'terminal', 'capture-pane', '-p');
   await scene.until(() => screen().includes('this window'));
-  // And from the worker's own server the client is switched.
+  // From within the worker's own server, the client is switched.
   await scene.swarm(
     'spawn',
     '--name',

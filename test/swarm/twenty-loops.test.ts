@@ -1,4 +1,4 @@
-/** Twenty loops at once, all supervisors killed in the middle, each resumed: every agent ran once, none is left. */
+/** Twenty loops at once, all supervisors killed in mid-run, each resumed: every agent ran once, none is left. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -39,6 +39,6 @@ test('twenty loops survive the death of all their supervisors', async () => {
     expect([name, log(name)]).toEqual([name, ['start', 'end', 'start', 'end', 'start', 'end']]);
     expect(scene.state(name)).toMatchObject({ current_iteration: ITERATIONS, total_failures: 0 });
   }
-  // The scene itself fails on whatever is left running.
+  // The scene itself fails if anything is left running.
   expect((await scene.swarm('ralph', 'list', '--status', 'running')).stdout).toBe('');
 }, 180_000);

@@ -1,4 +1,4 @@
-/** Workers with a git worktree of their own: made, reused, kept with work in it, removed when asked. */
+/** Workers with their own git worktree: created, reused, kept while it has work in it, removed on request. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function makeDirty(tree: string): void {
   writeFileSync(join(tree, 'new'), 'new\n');
 }
 
-test('it is beside the repository, on a branch of the name, and the worker works in it', async () => {
+test('it is beside the repository, on a branch with the worker’s name, and the worker works in it', async () => {
   const scene = await withWorktree();
   const [worker] = JSON.parse(scene.read('home/state.json')).workers;
   expect(worker).toMatchObject({
@@ -32,7 +32,7 @@ test('it is beside the repository, on a branch of the name, and the worker works
   expect((await scene.swarm('ls')).stdout).toContain(scene.tree);
 });
 
-test('branch and folder are as asked for; a branch that is there is used', async () => {
+test('branch and folder can be chosen; an existing branch is used', async () => {
   const scene = makeScene();
   scene.git('branch', 'feature');
   const place = join(scene.folder, 'trees');
@@ -46,14 +46,14 @@ test('branch and folder are as asked for; a branch that is there is used', async
   expect(scene.git('-C', join(place, 'w'), 'branch', '--show-current')).toBe('feature\n');
 });
 
-test('outside of a repository there is none', async () => {
+test('outside of a repository, --worktree is refused', async () => {
   const scene = makeScene();
   expect(await scene.swarmIn({ cwd: scene.folder }, 'spawn', '--name', 'w', '--worktree', '--', 'true')).toEqual(
     refusal('not in a git repository (required for --worktree)'),
   );
 });
 
-test('what git refuses is reported, and nothing is left', async () => {
+test('a refusal by git is reported, and nothing is left', async () => {
   const scene = makeScene();
   const spawned = await scene.swarm('spawn', '--name', 'w', '--worktree', '--branch', 'main', '--', 'true');
   expect(spawned.code).toBe(1);
@@ -62,14 +62,14 @@ test('what git refuses is reported, and nothing is left', async () => {
   expect(await scene.swarm('ls')).toEqual(said(''));
 });
 
-test('core.bare that was set by mistake is repaired, and said', async () => {
+test('core.bare that was set by mistake is repaired, with a warning', async () => {
   const scene = makeScene();
   scene.git('config', 'core.bare', 'true');
   const { code, stderr } = await scene.swarm('spawn', '--name', 'w', '--worktree', '--', 'sleep', '60');
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'swarm: warning: Fixed core.bare=true in git config\n' });
 });
 
-test('when the start fails the worktree and its branch are undone, but not one that was there', async () => {
+test('if the start fails, the worktree and its branch are removed, unless they existed before', async () => {
   const scene = makeScene();
   const failed = await scene.swarm('spawn', '--name', 'w', '--worktree', '--', '/not/there');
   expect(failed.code).toBe(1);
@@ -86,7 +86,7 @@ test('when the start fails the worktree and its branch are undone, but not one t
   expect(existsSync(join(tree, 'new'))).toBe(true);
 });
 
-test('a tmux that is not there undoes the worktree', async () => {
+test('a missing tmux undoes the worktree', async () => {
   const scene = makeScene();
   const bin = join(scene.folder, 'bin');
   const env = { PATH: `${bin}:/nowhere` };
@@ -105,7 +105,7 @@ test('a tmux that is not there undoes the worktree', async () => {
   expect(existsSync(join(scene.folder, 'work-worktrees/w'))).toBe(false);
 });
 
-test('kill keeps it; with --rm-worktree it goes when it is clean', async () => {
+test('kill keeps it; --rm-worktree removes it if it is clean', async () => {
   const scene = await withWorktree();
   await scene.swarm('kill', 'w');
   expect(existsSync(scene.tree)).toBe(true);
@@ -127,7 +127,7 @@ test('kill --rm-worktree keeps one with work in it, unless forced', async () => 
   expect(existsSync(scene.tree)).toBe(false);
 });
 
-test('clean removes a clean one, keeps one with work in it, and leaves one when asked to', async () => {
+test('clean removes a clean one, keeps one with work in it, and with --no-rm-worktree any', async () => {
   const scene = await withWorktree();
   makeDirty(scene.tree);
   await scene.swarm('kill', 'w');
@@ -149,7 +149,7 @@ test('clean removes a clean one, keeps one with work in it, and leaves one when 
   }
 });
 
-test('commits that no branch holds are work too', async () => {
+test('commits that no branch contains are work, too', async () => {
   const scene = await withWorktree();
   scene.git('-C', scene.tree, 'checkout', '--quiet', '--detach');
   scene.git('-C', scene.tree, 'commit', '--quiet', '--allow-empty', '--message=lonely');
@@ -158,7 +158,7 @@ test('commits that no branch holds are work too', async () => {
   expect(existsSync(scene.tree)).toBe(true);
 });
 
-test('respawn uses it, makes a missing one again, and with --clean-first a fresh one', async () => {
+test('respawn uses it, creates a missing one again, and with --clean-first a fresh one', async () => {
   const scene = await withWorktree('--tmux');
   makeDirty(scene.tree);
   expect(await scene.swarm('respawn', 'w')).toEqual(said('respawned w (tmux: swarm:w)\n'));
@@ -179,7 +179,7 @@ test('respawn uses it, makes a missing one again, and with --clean-first a fresh
   await scene.printed('w', scene.tree);
 });
 
-test('Ctrl-C while git is at work undoes what it had made', async () => {
+test('Ctrl-C while git is at work undoes what was created', async () => {
   const scene = makeScene();
   const ready = join(scene.folder, 'ready');
   writeFileSync(join(scene.work, '.git/hooks/post-checkout'), `#!/bin/sh\necho >'${ready}'; exec sleep 60\n`, {

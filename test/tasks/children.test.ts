@@ -1,4 +1,4 @@
-/** Child runs: asked for with `ralph job` inside of a run, they outlive it, and a task that is done waits for them. */
+/** Child runs: requested with `ralph job` inside a run, they outlive it, and a task that is done waits for them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { processesOf } from '../support/programs/processes.ts';
 import type { SceneOptions } from '../support/scene.ts';
 import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 
-/** One line of a parent: it starts a child and goes on once that has a run. `$1` is its prompt. */
+/** For a parent: starts a child with the prompt `$1`, and returns once the child has a run. */
 const START = `start_child() {
   ralph job --agent "$SCENE/bin/agent" --prompt "$1" >"$SCENE/$1.out" 2>"$SCENE/$1.err" &
   until grep -q '^run: ' "$SCENE/$1.err"; do sleep 0.02; done
@@ -18,7 +18,7 @@ const ROLE = 'role=$(tail -n 1)';
 const family = (parent: string, child = 'at_gate; echo "result of $role"'): string =>
   `${START}; ${ROLE}; case $role in child*) ${child};; grandchild) echo small;; *) ${parent};; esac`;
 
-/** The supervisors of jobs end by themselves, a moment after the end of their run was told. */
+/** The supervisors of jobs exit by themselves, slightly after they reported the end of their run. */
 function familyScene(options: SceneOptions): TaskLoopScene {
   const scene = taskLoopScene(options);
   onTestFinished(() => until(() => processesOf(scene.folder).length === 0));
@@ -56,14 +56,14 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
     ]);
   });
 
-  test('a parent that waits gets the result, and the exit code', async () => {
+  test('a parent that waits gets the result and the exit code', async () => {
     const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
     const scene = familyScene({ level, play: family(wait, '[ "$n" = 1 ] && echo "a result"') });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.read('result')).toBe('a result\n0\n');
   });
 
-  test('a job of a job is waited for, too', async () => {
+  test('the task waits for a job of a job, too', async () => {
     const scene = familyScene({ level, play: family(`start_child child-a; ${DONE}`, 'start_child grandchild') });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     await until(() => children(scene).length === 2 && children(scene).every(({ endTime }) => endTime !== null));
@@ -76,7 +76,7 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
   });
 });
 
-test('a parent that sees no processes but its own waits for a child that takes its time', async () => {
+test('a parent that sees only its own processes waits for a child that takes its time', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
   const scene = familyScene({ level: 'pid-namespace', play: family(wait, 'sleep 3; echo "a late result"') });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
@@ -84,7 +84,7 @@ test('a parent that sees no processes but its own waits for a child that takes i
   expect(children(scene)).toMatchObject([{ status: 'completed' }]);
 });
 
-test('children that take too long are told of, and the task is done all the same', async () => {
+test('children that take too long are reported, and the task is done nevertheless', async () => {
   const scene = familyScene({ play: family(TWO) });
   const { code } = await scene.runTask('--child-wait-timeout', '300ms');
   expect(code).toBe(0);
@@ -100,7 +100,7 @@ test('children that take too long are told of, and the task is done all the same
 });
 
 test.each(levelsOfThisMachine())(
-  'a child whose supervisor was killed is ended and marked failed, not waited for (%s)',
+  'a child whose supervisor was killed is ended and marked as failed, not waited for (%s)',
   async (level) => {
     const scene = familyScene({ play: family(`start_child child-a; ${DONE}`), level });
     const loop = scene.start();
@@ -124,26 +124,26 @@ test('ralph task stop ends the children as well', async () => {
   expect(scene.runs().map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
 });
 
-test('ralph task stop also ends a job that was only being started when it came', async () => {
+test('ralph task stop also ends a job that is just being started', async () => {
   const scene = familyScene({ play: family(`start_child child-a; read -r _ <"$SCENE/gate"`) });
   const loop = scene.start();
-  // Its report is there before its supervisor has begun anything.
+  // Its report exists before its supervisor has begun anything.
   await until(() => children(scene).length === 1);
   expect(await scene.stop()).toMatchObject({ code: 0 });
   await loop.exited;
   expect(children(scene).every(({ endTime }) => endTime !== null)).toBe(true);
-  // The job's supervisor has reported the end, and is on its way out.
+  // The job's supervisor has reported the end and is about to exit.
   await until(() => processesOf(scene.folder).length === 0);
 });
 
-test('a child that fails says so to who waits, and does not fail the task', async () => {
+test('a child that fails says so to its caller, and does not fail the task', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x 2>"$SCENE/told"; echo $? >>"$SCENE/told"; ${DONE}`;
   const scene = familyScene({ play: family(wait, 'exit 1') });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.read('told')).toMatch(/^run: \S+\nerror: agent reported failure \(.*\)\n1\n$/);
 });
 
-test('a child that waits has given no result: its exit code says so to who waits for it', async () => {
+test('a child that waits has no result: its exit code says so to its caller', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x 2>"$SCENE/told"; echo $? >>"$SCENE/told"; ${DONE}`;
   const scene = familyScene({ play: family(wait, 'exit 42') });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
@@ -152,7 +152,7 @@ test('a child that waits has given no result: its exit code says so to who waits
   expect(await scene.ralph(job).exited).toMatchObject({ code: 42 });
 });
 
-test('what cannot be asked for is told to who asks', async () => {
+test('an invalid request is refused, and the caller sees why', async () => {
   const ask = `ralph job --agent "$SCENE/bin/agent" --prompt x --cwd /no/such/folder 2>"$SCENE/told"; echo $? >>"$SCENE/told"
     ralph job --agent "$SCENE/bin/agent" 2>>"$SCENE/told"; ralph job --task ../x --prompt x 2>>"$SCENE/told"
     ralph job --parent-run-id ../../x --prompt x 2>>"$SCENE/told"; ${DONE}`;
@@ -183,7 +183,7 @@ describe('ralph job outside of a run', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
 
-  test('gives the agent’s failure as 1, and with a parent stands among its children', async () => {
+  test('exits with 1 if the agent fails, and with a parent is one of its children', async () => {
     const scene = familyScene({ play: 'exit 5' });
     const args = ['job', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--prompt', 'Once.'];
     const { code } = await scene.ralph([...args, '--parent-run-id', '20260220-1530450000-4711-1']).exited;

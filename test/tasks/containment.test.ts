@@ -1,15 +1,15 @@
-/** What a task's agent leaves behind is gone after its run, on every level of the ladder that this machine has. */
+/** What a task's agent leaves running is gone after its run, on every containment level of this machine. */
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 
-/** Waits for ever, and does not mind SIGTERM. It says so once it is deaf. */
+/** Waits forever and ignores SIGTERM. It logs when it has begun to ignore it. */
 const DEAF = `trap '' TERM; echo deaf >>"$SCENE/starts.log"; while :; do read -r _ <"$SCENE/gate"; done`;
 const LOCKED = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';
 
 describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
-  test('an agent that ignores SIGTERM is killed after the grace, and the attempt failed', async () => {
+  test('an agent that ignores SIGTERM is killed after the grace, and the attempt counts as failed', async () => {
     const scene = taskLoopScene({ level, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
     const { code, stderr } = await scene.runTask('--total-timeout', '500ms', '--grace', '100ms');
     expect(code).toBe(0);
@@ -18,7 +18,7 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('a child of it that ignores SIGTERM is gone after a cancellation', async () => {
+  test('a child of the agent that ignores SIGTERM is gone after a cancellation', async () => {
     const scene = taskLoopScene({ level, play: `(${DEAF}) & wait` });
     const loop = scene.start('--grace', '100ms');
     await scene.logged('deaf');
@@ -27,7 +27,7 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('what it leaves behind at a normal exit is asked to end, and may take its time', async () => {
+  test('what is left running after a normal exit is asked to end, and gets the time for it', async () => {
     const child = `(trap 'sleep 0.3; echo saved >"$SCENE/saved"; exit' TERM; echo up >>"$SCENE/starts.log"; while :; do sleep 0.05; done)`;
     const scene = taskLoopScene({
       level,
@@ -39,7 +39,7 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  // The weakest level is best effort, and says so: one that hides escapes it.
+  // The weakest level is best effort, and says so: a daemon that hides escapes it.
   const daemons = {
     'that forked twice': '',
     'in a session of its own': 'setsid',
@@ -59,7 +59,7 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
   );
 });
 
-test('the grace is five seconds unless given otherwise: what ends in four is not killed', async () => {
+test('the grace is five seconds by default: what ends after four is not killed', async () => {
   const play = `trap 'sleep 4; echo saved >"$SCENE/saved"; exit 0' TERM; echo ready >>"$SCENE/starts.log"; read -r _ <"$SCENE/gate"`;
   const scene = taskLoopScene({ play });
   const loop = scene.start();
@@ -69,7 +69,7 @@ test('the grace is five seconds unless given otherwise: what ends in four is not
   expect(scene.read('saved')).toBe('saved\n');
 });
 
-test('and what does not is', async () => {
+test('what does not end in time is killed', async () => {
   const scene = taskLoopScene({ play: DEAF });
   const loop = scene.start();
   await scene.logged('deaf');

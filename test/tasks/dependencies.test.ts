@@ -1,4 +1,4 @@
-/** Tasks that depend on each other, and tasks that run beside each other. */
+/** Tasks that depend on each other, and tasks that run at the same time. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ describe('a task that depends on another', () => {
     return scene;
   };
 
-  test('is refused when that one does not exist, with the name that was meant', async () => {
+  test('is refused if that one does not exist, with the name that was probably meant', async () => {
     const scene = sceneWithOther();
     const { code, stderr } = await scene.runTask('--depends-on', 'task-20260220-153046-chekcout');
     expect({ code, stderr }).toEqual({
@@ -23,7 +23,7 @@ describe('a task that depends on another', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('and is stopped while it waits says that its loop was stopped', async () => {
+  test('can be stopped while it waits, and the command says that it stopped the loop', async () => {
     const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other);
     await loop.says('task blocked by dependencies');
@@ -53,19 +53,19 @@ describe('a task that depends on another', () => {
     expect(scene.said('FACT')[0]).toBe('dependencies satisfied; starting task');
   });
 
-  test('can be cancelled meanwhile, and waits again when it is resumed', async () => {
+  test('can be cancelled while it waits, and waits again when it is resumed', async () => {
     const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
     await loop.says('task blocked by dependencies');
     loop.signal('SIGINT');
     expect(await loop.exited).toMatchObject({ code: 130 });
-    // Its DONE file is looked for, too.
+    // It looks for its own DONE file, too.
     writeFileSync(taskFile.done(scene.task), '');
     expect(await scene.resume()).toMatchObject({ code: 0 });
     expect(scene.starts()).toEqual([]);
   });
 
-  test('is refused when they depend on each other, or it on itself', async () => {
+  test('is refused if the two depend on each other, or it on itself', async () => {
     const scene = sceneWithOther();
     const itself = await scene.runTask('--depends-on', TASK);
     expect(itself).toMatchObject({
@@ -83,7 +83,7 @@ describe('a task that depends on another', () => {
   });
 });
 
-test('two tasks in one working directory run beside each other', async () => {
+test('two tasks in one working directory can run at the same time', async () => {
   const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
   const other = 'task-20260220-153046-checkout';
   const second = scene.ralph([

@@ -1,4 +1,4 @@
-/** A folder of tasks on a disk that is full, or may not be written: told with its path, and nothing is lost. */
+/** A folder of tasks on a disk that is full or read-only: the error names the path, and nothing is lost. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
@@ -6,7 +6,7 @@ import { type Exited, startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
-/** Runs the lines where the folder of all projects is a small disk of its own; `$task` is our task's `ralph task`. */
+/** Runs the lines with the folder of all projects on a small disk; `on_task` is `ralph task` for the test's task. */
 function onDisk(scene: TaskLoopScene, mount: string, lines: string): Promise<Exited> {
   const apart = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
   const script = `${mount} && on_task() { verb=$1; shift; "$NODE" "$RALPH" task $verb --project ${PROJECT} --task ${TASK} "$@"; }
@@ -17,7 +17,7 @@ function onDisk(scene: TaskLoopScene, mount: string, lines: string): Promise<Exi
 
 const SMALL = 'mount -t tmpfs -o size=256k tmpfs "$0"';
 
-test('one that an agent fills: the loop stops with the reason, and goes on once there is room', async () => {
+test('a disk that an agent fills: the loop stops with the reason, and continues once there is room', async () => {
   const play = `if [ -e "$SCENE/room" ]; then echo ok >"$TASK_FOLDER/DONE"; else cat /dev/zero >"$TASK_FOLDER/filler"; fi`;
   const scene = taskLoopScene({ play });
   const { code, stdout, stderr } = await onDisk(
@@ -35,8 +35,8 @@ test('one that an agent fills: the loop stops with the reason, and goes on once 
   expect(processesOf(scene.folder)).toEqual([]);
 });
 
-test('that is full when a run has ended: its end is reported once, and its report is written once there is room', async () => {
-  // Nothing but the report finds no room: the agent leaves less than it needs, in a block of its own.
+test('a disk that is full when a run has ended: the end is reported once, and the report is written once there is room', async () => {
+  // Only the report does not fit: the agent leaves less than it needs, in a block of its own.
   const fill = 'dd if=/dev/zero of="$TASK_FOLDER/filler" bs=4k 2>/dev/null';
   const play = `if [ -e "$SCENE/room" ]; then echo ok >"$TASK_FOLDER/DONE"; else echo words >"$RUN_FOLDER/output.md"; ${fill}; exit 3; fi`;
   const scene = taskLoopScene({ play });
@@ -48,19 +48,19 @@ test('that is full when a run has ended: its end is reported once, and its repor
   );
   expect(code).toBe(0);
   expect(stdout.match(/^type: RUN_CRASH$/gm)).toHaveLength(1);
-  // What an agent does without room says nothing about its work: the attempt is not counted, its exit not kept.
+  // A failure for lack of disk space says nothing about the work: the attempt does not count, its exit is not kept.
   expect(stdout.match(/^exit_code: .*$/gm)).toEqual(['exit_code: -1', 'exit_code: 0']);
   expect(stdout).not.toContain('.next');
 });
 
-test('that cannot be written when a run has ended: its end is reported once, and its report is written with the exit that was seen', async () => {
+test('a disk that cannot be written when a run has ended: the end is reported once, and the report has the exit that was seen', async () => {
   const waits = 'touch "$SCENE/runs"; until [ -e "$SCENE/closed" ]; do sleep 0.02; done';
   const play = `if [ -e "$SCENE/open" ]; then echo ok >"$TASK_FOLDER/DONE"; else echo words >"$RUN_FOLDER/output.md"; ${waits}; exit 3; fi`;
   const scene = taskLoopScene({ play });
   const { code, stdout, stderr } = await onDisk(
     scene,
     SMALL,
-    // Not before the supervisor has reported the start: it writes there, too.
+    // Not before the supervisor has reported the start, because it writes there, too.
     `on_task run $agent --prompt x & until [ -e "$SCENE/runs" ]; do sleep 0.02; done
      until grep -q RUN_START "$folder/TASK-MESSAGE-BUS.md"; do sleep 0.02; done
      run=$(echo "$folder"/runs/*); mount --bind "$run" "$run"; mount -o remount,ro,bind "$run"; touch "$SCENE/closed"
@@ -74,7 +74,7 @@ test('that cannot be written when a run has ended: its end is reported once, and
   expect(stdout.match(/^exit_code: .*$/gm)).toEqual(['exit_code: 3', 'exit_code: 0']);
 });
 
-test('one that is read-only is refused, with the path', async () => {
+test('a read-only disk is refused, with the path', async () => {
   const scene = taskLoopScene({ play: 'true' });
   const { stdout, stderr } = await onDisk(
     scene,

@@ -1,4 +1,4 @@
-/** `ralph task run --sandbox`, against a scripted Docker that keeps machines and synchronises files as the real one does. */
+/** `ralph task run --sandbox` with a scripted Docker that keeps sandboxes and synchronises files like the real one. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { until } from '../support/tasks/task-loop.ts';
 
 const TASK = 'task-20260220-153045-basket';
 const RESULT = `printf '{"type":"result","subtype":"success","is_error":false,"result":"words"}\\n'`;
-/** It has no environment of ours: the prompt tells it where its task is. */
+/** It gets no environment from ralph: the prompt says where its task is. */
 const PLAY = `
   task=$(printf '%s\\n' "$prompt" | sed -n 's/^JRUN_TASK_FOLDER=//p')
   echo "$PWD" >>made.txt
@@ -33,7 +33,7 @@ const start = (scene: DockerScene, ...flags: string[]) =>
 const runsOf = (task: string) =>
   readdirSync(taskFile.runs(task)).flatMap((id) => readRunInfo(runFile.info(join(taskFile.runs(task), id))) ?? []);
 
-test('the machine shares the folder of the task as well as the work tree; DONE written there ends it', async () => {
+test('the sandbox shares the folder of the task as well as the work tree; DONE written there ends the task', async () => {
   const scene = await dockerScene({ play: PLAY });
   const task = join(scene.folder, '.run-agent/runs/shop', TASK);
   const { code, stderr } = await start(scene, '--sandbox').exited;
@@ -47,15 +47,15 @@ test('the machine shares the folder of the task as well as the work tree; DONE w
   expect(create).toEqual(['create', '--name', name, 'claude', scene.work, join(scene.folder, '.dclaude_state'), task]);
   expect(others.filter(([command]) => command === 'run')).toHaveLength(2);
   expect(runsOf(task).map(({ status }) => status)).toEqual(['completed', 'completed']);
-  // Nothing in a machine could answer to these.
+  // Nothing inside a sandbox could answer these commands.
   const prompt = readFileSync(runsOf(task)[0]?.promptPath ?? '', 'utf8');
   expect(prompt).not.toMatch(/ralph (bus|job)/);
   expect(prompt).toContain(`When done, create: ${task}/DONE`);
-  // What was written inside has come out before DONE is looked at.
+  // What was written inside is copied out before the loop looks for DONE.
   expect(scene.read('work/made.txt').split('\n')).toHaveLength(3);
 });
 
-test('--dry-run shows the machine, and what it would share', async () => {
+test('--dry-run shows the sandbox, and what it would share', async () => {
   const scene = await dockerScene({ play: PLAY });
   const { code, stdout } = await start(scene, '--sandbox', '--dry-run').exited;
   const task = join(scene.folder, '.run-agent/runs/shop', TASK);
@@ -66,7 +66,7 @@ test('--dry-run shows the machine, and what it would share', async () => {
   expect(existsSync(task)).toBe(false);
 });
 
-test('a task that lies in the work tree comes out with it, before anybody looks for DONE', async () => {
+test('a task folder within the work tree is copied out with it, before the loop looks for DONE', async () => {
   const play = `echo finished >runs/shop/${TASK}/DONE; ${RESULT}`;
   const scene = await dockerScene({ play });
   const { code, stderr } = await start(scene, '--sandbox', '--root', 'runs').exited;
@@ -76,7 +76,7 @@ test('a task that lies in the work tree comes out with it, before anybody looks 
   expect(existsSync(join(scene.work, 'runs/shop', TASK, 'DONE'))).toBe(true);
 });
 
-test('a second loop does not stop the machine of the first', async () => {
+test('a second loop does not stop the sandbox of the first', async () => {
   const play = `
     task=$(printf '%s\\n' "$prompt" | sed -n 's/^JRUN_TASK_FOLDER=//p')
     touch "$SCENE/begun"; until [ -e "$SCENE/go" ]; do sleep 0.05; done
@@ -93,11 +93,11 @@ test('a second loop does not stop the machine of the first', async () => {
   expect(stops()).toBe(before);
   scene.write('go', '');
   expect(await first.exited).toMatchObject({ code: 0, stderr: expect.not.stringContaining('attempt 2') });
-  // It is free again.
+  // The sandbox is free again.
   expect(await start(scene, '--sandbox').exited).toMatchObject({ code: 0 });
 });
 
-test('a folder of a run that an agent in the machine made a link of is not written through', async () => {
+test('if an agent inside replaces the folder of a run by a link, ralph does not write through it', async () => {
   const play = `
     run=$(printf '%s\\n' "$prompt" | sed -n 's/^JRUN_RUN_FOLDER=//p')
     mv "$run" "$run.moved"; ln -s "$SCENE/elsewhere" "$run"; ${RESULT}`;
@@ -109,7 +109,7 @@ test('a folder of a run that an agent in the machine made a link of is not writt
   expect(code).toBe(2);
 });
 
-test('it runs Claude Code only, and paths are not its to allow; then nothing is made', async () => {
+test('it runs only Claude Code and cannot be allowed more paths; a refusal creates nothing', async () => {
   const scene = await dockerScene({ play: PLAY });
   const codex = await start(scene, '--sandbox', '--agent', 'codex').exited;
   expect(codex.stderr).toContain('error: Docker Sandbox runs Claude Code, not codex');

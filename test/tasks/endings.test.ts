@@ -1,4 +1,4 @@
-/** How a task's loop goes on and how it ends: by DONE, by its limit, by what cannot be cured. Real processes. */
+/** How a task's loop continues and how it ends: by DONE, by its limit, by a fatal error. Real processes. */
 import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ describe('DONE', () => {
     expect(stderr).toContain('The last 3 iterations changed nothing.');
   });
 
-  test('eventual success: failures are started again until it is there, and each is reported', async () => {
+  test('eventual success: failures are followed by restarts until DONE is there, and each is reported', async () => {
     const scene = taskLoopScene({ play: `[ "$n" -lt 3 ] && { echo "trouble $n" >&2; exit 1; }; ${DONE}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe('DONE', () => {
     expect(stderr).toContain('No DONE file, restarting (attempt 2/3)');
   });
 
-  test('that is there before the first run starts no agent, and needs no prompt', async () => {
+  test('that exists before the first run starts no agent, and needs no prompt', async () => {
     const scene = taskLoopScene({ play: 'true' }, null);
     writeFileSync(taskFile.done(scene.task), '');
     expect(await scene.runTask()).toMatchObject({ code: 0 });
@@ -74,7 +74,7 @@ describe('DONE', () => {
     expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 7, errorSummary: 'agent exited with code 7' }]);
   });
 
-  test('that appears in the delay ends the loop without another run', async () => {
+  test('that appears during the delay ends the loop without another run', async () => {
     const scene = taskLoopScene({ play: 'exit 1' });
     const loop = scene.start('--restart-delay', '1s');
     await loop.says('restarting (attempt 2/100)');
@@ -92,7 +92,7 @@ describe('DONE', () => {
     expect(scene.said('ERROR')).toEqual([]);
   });
 
-  test('as a directory is an error, before a run and after one; without it the task goes on', async () => {
+  test('as a directory is an error, before a run and after one; once it is removed, the task continues', async () => {
     const scene = taskLoopScene({ play: `[ "$n" = 1 ] && mkdir "$TASK_FOLDER/DONE" || ${DONE}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);
@@ -106,7 +106,7 @@ describe('DONE', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
   });
 
-  test('a task that is done is told to its project once, however often it is run', async () => {
+  test('is reported to the project once, however often the task is run', async () => {
     const scene = taskLoopScene({ play: DONE });
     for (let turn = 1; turn <= 3; turn++) expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.projectSaid()).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('DONE', () => {
 });
 
 describe('the limit', () => {
-  test('max restarts exceeded: an ERROR on the bus, exit 1, and a resume goes on', async () => {
+  test('max restarts exceeded: an ERROR on the bus, exit 1, and a resume continues', async () => {
     const scene = taskLoopScene({ play: `[ -e "$SCENE/better" ] && ${DONE} || { echo boom >&2; exit 1; }` });
     const { code, stderr } = await scene.runTask('--max-restarts', '2');
     expect(code).toBe(1);
@@ -145,7 +145,7 @@ describe('the limit', () => {
     expect(scene.said('ERROR')).toEqual(['task failed: max restarts (0) exceeded']);
   });
 
-  test('a resume of its own has three restarts', async () => {
+  test('a resume has three restarts of its own', async () => {
     const scene = taskLoopScene({ play: 'exit 1' });
     await scene.runTask('--max-restarts', '1');
     const { code, stderr } = await scene.resume();
@@ -155,7 +155,7 @@ describe('the limit', () => {
   });
 });
 
-test('a resume looks first: an agent that is gone is told before anything is started', async () => {
+test('a resume checks first: a missing agent is reported before anything is started', async () => {
   const scene = taskLoopScene({ play: 'exit 1' });
   await scene.runTask('--max-restarts', '1');
   const before = scene.loops().length;
@@ -168,7 +168,7 @@ test('a resume looks first: an agent that is gone is told before anything is sta
   });
 });
 
-test('restart delay: always, also after exit 0', async () => {
+test('there is always a restart delay, even after exit 0', async () => {
   const scene = taskLoopScene({ play: `[ "$n" = 3 ] && ${DONE}; true` });
   expect(await scene.runTask('--restart-delay', '300ms')).toMatchObject({ code: 0 });
   const waits = scene.journal().filter(({ result }) => result.kind === 'waited');
@@ -178,7 +178,7 @@ test('restart delay: always, also after exit 0', async () => {
   for (const [index, { at }] of waits.entries()) expect(at - (looks[index]?.at ?? 0)).toBeGreaterThanOrEqual(300);
 });
 
-test('the delay is a second unless given otherwise', async () => {
+test('the delay is one second by default', async () => {
   const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent];
   expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
@@ -187,7 +187,7 @@ test('the delay is a second unless given otherwise', async () => {
 });
 
 describe('a fatal error stops at once', () => {
-  test('a program that is not there', async () => {
+  test('a program that does not exist', async () => {
     const scene = taskLoopScene({ play: DONE });
     const { code, stderr } = await scene.runTask('--agent', 'no-such-agent');
     expect(code).toBe(2);
@@ -195,7 +195,7 @@ describe('a fatal error stops at once', () => {
     expect(stderr).not.toContain('attempt 2');
   });
 
-  test('a new task whose agent, prompt or dependencies cannot be is not made', async () => {
+  test('a new task whose agent, prompt or dependencies are invalid is not created', async () => {
     const scene = taskLoopScene({ play: DONE });
     const made = 'task-20260220-153047-ghost';
     const args = ['task', 'run', '--project', PROJECT, '--task', made];
@@ -230,7 +230,7 @@ describe('a fatal error stops at once', () => {
     expect(stderr).toContain(`Fatal error: agent command cannot be run: ${broken} ${reason}`);
   });
 
-  test('a program that is gone when it is started again is reported on the bus, too', async () => {
+  test('a program that is gone at a restart is reported on the bus, too', async () => {
     const scene = taskLoopScene({ play: 'rm "$SCENE/bin/agent"; mkdir "$SCENE/bin/agent"' });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);
@@ -239,7 +239,7 @@ describe('a fatal error stops at once', () => {
     expect(scene.said('ERROR')).toEqual([`task failed: ${reason}`]);
   });
 
-  test('a key that is refused', async () => {
+  test('a refused key', async () => {
     const refusal = `{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key · Fix external API key"}`;
     const scene = taskLoopScene({ agent: 'claude', play: `echo '${refusal}'; exit 1` });
     const { code, stderr } = await scene.runTask();
@@ -249,7 +249,7 @@ describe('a fatal error stops at once', () => {
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('what passes is tried again: an overloaded service, a usage limit', async () => {
+  test('not an error that passes, such as an overloaded service or a usage limit: it is tried again', async () => {
     const trouble = (status: number): string =>
       `{"type":"result","subtype":"success","is_error":true,"api_error_status":${status},"result":"API Error: ${status}"}`;
     const play = `case $n in 1) echo '${trouble(529)}'; exit 1;; 2) echo '${trouble(429)}'; exit 1;; *) ${DONE}; claude_result x;; esac`;

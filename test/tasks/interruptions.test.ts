@@ -1,4 +1,4 @@
-/** A task that is cancelled, killed, stopped, or takes too long: nothing is left running, and it can be gone on with. */
+/** A task that is cancelled, killed, stopped, or takes too long: nothing is left running, and it can be continued. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { stopTask } from '../../src/cli/task/stop.ts';
@@ -9,26 +9,29 @@ import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '.
 const FIRST_WAITS = `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`;
 
 describe('cancellation', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s in a run ends it at once, and a resume goes on', async (signal) => {
-    const scene = taskLoopScene({ play: FIRST_WAITS });
-    const loop = scene.start();
-    await scene.logged('at gate 1/work/1');
-    loop.signal(signal);
-    const { code, stderr } = await loop.exited;
-    expect(code).toBe(130);
-    expect(stderr).toMatch(
-      /\n! Interrupted after 1 iteration · .*\n {2}.*\n[\s\S]*\n {2}ralph task resume --project .*\n {4}continue\n {2}ralph show \S+ +the whole story\n$/,
-    );
-    expect(processesOf(scene.folder)).toEqual([]);
-    expect(scene.runs()).toMatchObject([{ status: 'stopped' }]);
-    expect(scene.runs()[0]?.endTime).not.toBeNull();
-    scene.write('later', '');
-    expect(await scene.resume()).toMatchObject({ code: 0 });
-    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1', 'agent 1/work/2']);
-    expect(scene.runText(1, 'prompt')).toContain('\n\nDo the work.\n');
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s during a run ends it at once, and a resume continues',
+    async (signal) => {
+      const scene = taskLoopScene({ play: FIRST_WAITS });
+      const loop = scene.start();
+      await scene.logged('at gate 1/work/1');
+      loop.signal(signal);
+      const { code, stderr } = await loop.exited;
+      expect(code).toBe(130);
+      expect(stderr).toMatch(
+        /\n! Interrupted after 1 iteration · .*\n {2}.*\n[\s\S]*\n {2}ralph task resume --project .*\n {4}continue\n {2}ralph show \S+ +the whole story\n$/,
+      );
+      expect(processesOf(scene.folder)).toEqual([]);
+      expect(scene.runs()).toMatchObject([{ status: 'stopped' }]);
+      expect(scene.runs()[0]?.endTime).not.toBeNull();
+      scene.write('later', '');
+      expect(await scene.resume()).toMatchObject({ code: 0 });
+      expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1', 'agent 1/work/2']);
+      expect(scene.runText(1, 'prompt')).toContain('\n\nDo the work.\n');
+    },
+  );
 
-  test('a closed terminal lets the run finish, and a resume goes on', async () => {
+  test('a closed terminal lets the run finish, and a resume continues', async () => {
     const scene = taskLoopScene({
       play: `if [ -e "$SCENE/later" ]; then ${DONE}; fi; at_gate; echo over >>"$SCENE/starts.log"`,
     });
@@ -45,20 +48,20 @@ describe('cancellation', () => {
     expect(scene.starts()).toContain('agent 2/work/1');
   });
 
-  test('in the delay it comes back at once, and a resume may be given another delay', async () => {
+  test('during the delay it ends at once, and a resume can set another delay', async () => {
     const scene = taskLoopScene({ play: 'true' });
     const loop = scene.start('--restart-delay', '1h');
     await loop.says('restarting (attempt 2/100)');
     loop.signal('SIGINT');
     expect(await loop.exited).toMatchObject({ code: 130 });
     expect(scene.starts()).toHaveLength(1);
-    // The same loop would wait for the rest of its hour; a user who changes the delay means a new one.
+    // The same loop would wait for the rest of its hour; a resume with another delay starts a new loop.
     expect(await scene.resume('--restart-delay', '10ms')).toMatchObject({ code: 1 });
     expect(scene.starts()).toHaveLength(4);
   });
 });
 
-test('a resume goes on with the agent, the flags and the folder of the last start', async () => {
+test('a resume uses the agent, the flags and the folder of the last start', async () => {
   const scene = taskLoopScene({ play: 'echo "$PWD $*"; [ "$n" = 2 ] || exit 42' });
   await scene.runTask('--agent-flag=--deep', '--cwd', scene.folder, '--max-restarts', '1');
   await scene.resume();
@@ -66,7 +69,7 @@ test('a resume goes on with the agent, the flags and the folder of the last star
 });
 
 describe('a supervisor that is killed', () => {
-  test('in a run: the resume ends the old agent, counts on, and doubles nothing', async () => {
+  test('in a run: the resume ends the old agent, continues the count, and repeats nothing', async () => {
     const scene = taskLoopScene({ play: `[ "$n" = 1 ] && exit 1; ${FIRST_WAITS}` });
     const loop = scene.start('--max-restarts', '2');
     await scene.logged('at gate 2/work/1');
@@ -90,7 +93,7 @@ describe('a supervisor that is killed', () => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('and a new start instead: the old agent is ended, its run is told to be over', async () => {
+  test('with a new start instead: the old agent is ended, and its run is reported as over', async () => {
     const scene = taskLoopScene({ play: FIRST_WAITS });
     const loop = scene.start();
     await scene.logged('at gate 1/work/1');
@@ -108,7 +111,7 @@ describe('a supervisor that is killed', () => {
 });
 
 describe('ralph task stop', () => {
-  test('ends a living supervisor and its agent', async () => {
+  test('ends a running supervisor and its agent', async () => {
     const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     const [run] = scene.runs();
@@ -119,7 +122,7 @@ describe('ralph task stop', () => {
     expect(readFileSync(taskFile.stopRequested(scene.task), 'utf8')).toMatch(/^\d{4}-\d{2}-\d{2}T/);
   });
 
-  test('with --no-restart it is not started again until a user resumes it', async () => {
+  test('with --no-restart, the task is not started again until a user resumes it', async () => {
     const scene = taskLoopScene({ play: FIRST_WAITS });
     const loop = await running(scene);
     expect(await scene.stop('--no-restart')).toMatchObject({ code: 0 });
@@ -134,12 +137,12 @@ hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`
     });
     expect(await scene.resume()).toMatchObject({ code: 0 });
     expect(existsSync(taskFile.stopRequested(scene.task))).toBe(false);
-    // Also where nothing runs.
+    // This also works when nothing runs.
     expect(await scene.stop('--no-restart')).toMatchObject({ code: 0, stdout: `No active run of ${TASK}\n` });
     expect(await scene.runTask()).toMatchObject({ code: 2 });
   });
 
-  test('ends the agent of a supervisor that was killed, and tells its end', async () => {
+  test('ends the agent of a supervisor that was killed, and reports its end', async () => {
     const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     loop.signal('SIGKILL');
@@ -151,7 +154,7 @@ hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`
     expect(scene.runs()).toMatchObject([{ status: 'failed', errorSummary: 'its supervisor died' }]);
   });
 
-  test('a supervisor that does not react is named, and with --force it is ended with its agent', async () => {
+  test('names a supervisor that does not react; --force ends it with its agent', async () => {
     const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     loop.signal('SIGSTOP');
@@ -165,7 +168,7 @@ hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('where nothing runs there is nothing to stop; a task that is not there is a mistake', async () => {
+  test('has nothing to stop if nothing runs; an unknown task is an error', async () => {
     const scene = taskLoopScene({ play: DONE });
     expect(await scene.stop()).toMatchObject({ code: 0, stdout: `No active run of ${TASK}\n` });
     expect(existsSync(taskFile.stopRequested(scene.task))).toBe(false);
@@ -174,7 +177,7 @@ hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`
     expect(stderr).toContain('error: task directory not found: ');
   });
 
-  test('a request to stop that comes as a file ends the loop after the run', async () => {
+  test('a request to stop in a file ends the loop after the run', async () => {
     const scene = taskLoopScene({ play: `date -u +%Y-%m-%dT%H:%M:%SZ >"$TASK_FOLDER/STOP-REQUESTED"` });
     const { code, stderr } = await scene.runTask();
     // Stopped is not done.
@@ -197,14 +200,14 @@ describe('a run that takes too long', () => {
     expect(scene.runs()).toMatchObject([{ status: 'failed', errorSummary: 'timed out' }, { status: 'completed' }]);
   });
 
-  test('one that prints, on stdout or stderr, is not idle', async () => {
+  test('a run that prints, on stdout or stderr, is not idle', async () => {
     const play = `for i in 1 2 3 4 5 6 7 8; do sleep 0.15; [ $((i % 2)) = 0 ] && echo $i || echo $i >&2; done; ${DONE}`;
     const scene = taskLoopScene({ play });
     expect(await scene.runTask('--timeout', '800ms')).toMatchObject({ code: 0 });
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('in all: the same lines, however much it prints', async () => {
+  test('in total: the same lines, however much it prints', async () => {
     const scene = taskLoopScene({ play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; while :; do echo x; sleep 0.05; done` });
     const { code, stderr } = await scene.runTask('--total-timeout', '400ms');
     expect(code).toBe(0);
@@ -215,7 +218,7 @@ describe('a run that takes too long', () => {
     expect(scene.said('WARN')).toEqual([]);
   });
 
-  test('the last one is not followed by another', async () => {
+  test('after the last attempt there is no restart', async () => {
     const scene = taskLoopScene({ play: 'at_gate' });
     const { code, stderr } = await scene.runTask('--timeout', '200ms', '--max-restarts', '1');
     expect(code).toBe(1);

@@ -1,4 +1,7 @@
-/** The supervisor of a task dies by `kill -9` at every record and around every start, and is resumed: nothing is lost or doubled. */
+/**
+ * The supervisor of a task is killed with `kill -9` at every record and around every start, and the task is resumed:
+ * nothing is lost or doubled.
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,9 +13,12 @@ import { sweep } from '../support/sweep.ts';
 import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 const PLAY = `[ "$n" = 2 ] && ${DONE}; echo "words of $RALPH_KEY"`;
-/** Created; two runs with their inputs, start, end and look, and a wait between; children, the project told, the end. */
+/**
+ * Created; two runs with inputs, start, end and look each, and a wait between them; children, the
+ * message to the project, the end.
+ */
 const RECORDS = 1 + 2 * 4 + 1 + 3;
-/** The agents. */
+/** Of agents. */
 const STARTS = 2;
 
 const numbers = (upTo: number): number[] => Array.from({ length: upTo }, (_, index) => index + 1);
@@ -21,7 +27,7 @@ const moments = [
   ...numbers(STARTS).flatMap((n) => [`before-spawn:${n}`, `after-spawn:${n}`]),
 ];
 
-test('an unharmed loop has as many records as are killed at', async () => {
+test('an unharmed loop has as many records as the tests kill at', async () => {
   const scene = taskLoopScene({ play: PLAY });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.journal()).toHaveLength(RECORDS);
@@ -37,7 +43,7 @@ test.each(sweep(moments, 9))('killed %s', async (moment) => {
 });
 
 const ahead = (scene: TaskLoopScene): string => join(dirname(scene.journalFile()), 'runs/last-run.json');
-/** What is left of which run it was: the record of its start, or the file of a release that recorded no more than its name. */
+/** What still names the run: the record of its start, or the file of a release whose records had only the name. */
 const LEFT: readonly (readonly [string, (scene: TaskLoopScene) => void])[] = [
   ['its records alone', (scene) => rmSync(ahead(scene))],
   [
@@ -51,7 +57,7 @@ const LEFT: readonly (readonly [string, (scene: TaskLoopScene) => void])[] = [
 ];
 
 describe.each(LEFT)('by %s', (_what, leave) => {
-  test.each(['after:3', 'after:4', 'after:6', 'after:8'])('a loop that was killed %s goes on', async (moment) => {
+  test.each(['after:3', 'after:4', 'after:6', 'after:8'])('a loop that was killed %s continues', async (moment) => {
     const scene = await killedScene(PLAY, moment);
     leave(scene);
     expect(await scene.resume()).toMatchObject({ code: 0 });
@@ -65,7 +71,7 @@ describe.each(LEFT)('by %s', (_what, leave) => {
     ]);
   });
 
-  test('what a run has said before its end was looked at still counts', async () => {
+  test('what a run said before its end was looked at still counts', async () => {
     const scene = await killedScene('ralph bus post --type wait_without_restart --body "for an answer"', 'after:4');
     leave(scene);
     const { code, stderr } = await scene.resume();
@@ -89,7 +95,7 @@ async function killedScene(play: string, moment: string): Promise<TaskLoopScene>
   return scene;
 }
 
-/** From outside: what the agent, the folder, the buses and the process table say. */
+/** Judges from outside: by what the agent, the folder, the buses and the process table say. */
 function judge(scene: TaskLoopScene): void {
   const starts = scene.starts();
   expect(starts.filter((line, index) => starts.indexOf(line) !== index)).toEqual([]);

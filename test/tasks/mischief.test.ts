@@ -1,4 +1,4 @@
-/** Agents that spoil what their supervisor needs: its files, its job broker, its bus. None of it hangs or ends the loop. */
+/** Agents that damage what their supervisor needs: files, job broker, bus. None of that blocks or ends the loop. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
@@ -8,7 +8,7 @@ import { nodeProgram } from '../support/programs/node-program.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 
-/** The first run does it, the second is done. */
+/** The first run does the damage, the second is done. */
 const once = (mischief: string): string => `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${mischief}`;
 
 describe('a pipe in place of', () => {
@@ -38,7 +38,7 @@ describe('a pipe in place of', () => {
     expect(scene.runs().at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  test('TASK.md that is gone is reported once, and the task continues with what it said', async () => {
+  test('TASK.md that is gone is reported once, and the task continues with the text that was read last', async () => {
     const scene = taskLoopScene({ play: `rm -f "$TASK_FOLDER/TASK.md"; [ "$n" = 3 ] && ${DONE}; true` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('a pipe in place of', () => {
 describe('at the job broker', () => {
   const RING = 'touch "$RALPH_JOBS/bell"';
 
-  test('a folder for a request is taken away, and the next request is served', async () => {
+  test('a folder in place of a request is removed, and the next request is served', async () => {
     const ask = `ralph job --agent "$SCENE/bin/agent" --prompt child >/dev/null`;
     const play = `[ -n "$JRUN_PARENT_ID" ] && exit 0
       mkdir -p "$RALPH_JOBS/a.request.json/b"; ${RING}; ${ask}; ${DONE}`;
@@ -69,7 +69,7 @@ describe('at the job broker', () => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('that was taken away the next run finds one again', async () => {
+  test('a removed folder is there again for the next run', async () => {
     const play = `[ -n "$JRUN_PARENT_ID" ] && exit 0
       ${once('rm -rf "$RALPH_JOBS"').replace(DONE, `ralph job --agent "$SCENE/bin/agent" --prompt child && ${DONE}`)}`;
     const scene = taskLoopScene({ play });
@@ -77,13 +77,13 @@ describe('at the job broker', () => {
     expect(scene.runs()).toHaveLength(3);
   });
 
-  test('that was taken away at the end nothing is missed', async () => {
+  test('a folder removed at the end is not missed', async () => {
     const scene = taskLoopScene({ play: `rm -rf "$RALPH_JOBS"; ${DONE}` });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
   });
 });
 
-test('a run that forges its own report is reported all the same', async () => {
+test('a run that forges its own report is reported with its real exit code', async () => {
   const play = once(`until grep -q "^commandline" "$RUN_FOLDER/run-info.yaml"; do sleep 0.01; done
     sed -i "s/^end_time: .*/end_time: 2026-01-01T00:00:00Z/; s/^status: .*/status: completed/; s/^exit_code: .*/exit_code: 0/" \\
       "$RUN_FOLDER/run-info.yaml"; exit 7`);
@@ -93,7 +93,7 @@ test('a run that forges its own report is reported all the same', async () => {
   expect(scene.said('RUN_CRASH')).toEqual([expect.stringContaining('run stopped with code 7')]);
 });
 
-test('what a writer of its report left that was killed is cleared away with the run', async () => {
+test('what a killed writer of the report left is removed with the run', async () => {
   const scene = taskLoopScene({ play: `echo "run_id: x" >"$RUN_FOLDER/run-info.yaml.4711.next"; ${DONE}` });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   const [run] = scene.runs();
@@ -101,9 +101,9 @@ test('what a writer of its report left that was killed is cleared away with the 
 });
 
 test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
-  'a bus whose writer was killed with its namespace is free for the loop',
+  'a bus whose writer was killed with its pid namespace is not locked for the loop',
   async () => {
-    // As a post that ends in its middle: its lock stays, and names a process that cannot be seen from outside.
+    // Like a post that is killed halfway: its lock stays, and names a process that cannot be seen from outside.
     const holder = await nodeProgram(`
       import { makeLink } from './src/state/lock.ts';
       import { lockOf } from './src/state/under-lock.ts';
@@ -117,7 +117,7 @@ test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
   },
 );
 
-test('a bus that cannot be written any more costs messages, not the loop', async () => {
+test('a bus that cannot be written any more loses messages, but does not end the loop', async () => {
   const spoil =
     'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done; mv "$MESSAGE_BUS" "$SCENE/kept"; mkdir "$MESSAGE_BUS"';
   const scene = taskLoopScene({ play: once(spoil) });
@@ -132,7 +132,7 @@ describe('a prompt with a key in it', () => {
   test.each([
     ['in a run', `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`],
     ['when it was done meanwhile', 'at_gate'],
-  ])('does not keep a task that was killed %s from going on', async (when, play) => {
+  ])('does not keep a task that was killed %s from continuing', async (when, play) => {
     const scene = taskLoopScene({ play }, `Use ${KEY}.`);
     const loop = scene.start();
     await scene.logged('at gate 1/work/1');

@@ -1,4 +1,4 @@
-/** `--on-blocked wait`: a task whose agent waits for a person stays, and is started again with the answer. */
+/** `--on-blocked wait`: a task whose agent waits for a person keeps running, and restarts the agent with the answer. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
@@ -19,11 +19,11 @@ const SIGNALS = {
   },
 };
 
-/** Done once its prompt names SQLite. */
+/** The agent is done once its prompt names SQLite. */
 const asking = (play: string) => taskLoopScene({ play: `case "$(cat)" in *SQLite*) ${DONE} ;; *) ${play} ;; esac` });
 
 describe.each(Object.entries(SIGNALS))('%s', (_name, { play, question }) => {
-  test('is asked, and the answer continues the same attempt', async () => {
+  test('becomes a question, and the answer continues the same attempt', async () => {
     const scene = asking(play);
     const loop = scene.start(...WAIT);
     await loop.says(TO_ANSWER);
@@ -43,7 +43,7 @@ describe.each(Object.entries(SIGNALS))('%s', (_name, { play, question }) => {
   });
 });
 
-test('an answer stands in every prompt that follows', async () => {
+test('an answer is in every prompt that follows', async () => {
   const scene = taskLoopScene({
     play: `case "$(cat)" in *SQLite*) [ "$n" = 2 ] && ${DONE} ;; *) exit 42 ;; esac; true`,
   });
@@ -55,7 +55,7 @@ test('an answer stands in every prompt that follows', async () => {
   expect(scene.runText(2, 'prompt')).toContain('Answer: Use SQLite.');
 });
 
-test('ralph resume continues it without an answer; a DONE file that came meanwhile ends it', async () => {
+test('ralph resume continues the task without an answer; a DONE file that appears meanwhile ends it', async () => {
   const scene = taskLoopScene({ play: 'exit 42' });
   const loop = scene.start(...WAIT);
   await loop.says(TO_ANSWER);
@@ -87,14 +87,14 @@ describe('a task whose supervisor died while it asked', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);
   });
 
-  test('is answered by the resume itself', async () => {
+  test('can be answered by the resume itself', async () => {
     const scene = await killed();
     expect((await scene.resume('--answer', 'Use SQLite.')).code).toBe(0);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);
     expect(scene.said('USER')).toEqual(['Use SQLite.']);
   });
 
-  test('is answered, and continued by a loop of its own where something else changes', async () => {
+  test('can be answered and continued by a new loop if something else changes', async () => {
     const scene = await killed();
     expect((await scene.resume('--answer', 'Use SQLite.', '--restart-delay', '5ms')).code).toBe(0);
     expect(scene.runText(1, 'prompt')).toContain('You waited: the agent exited with code 42\nAnswer: Use SQLite.');

@@ -1,4 +1,4 @@
-/** Which sandbox a task has, when it begins and when it is resumed. */
+/** Which sandbox a task has, at its start and when it is resumed. */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
 import { DONE, MEANT, PROJECT, TASK } from '../support/tasks/task-loop.ts';
 
-test('a resume after a kill -9 goes on in the sandbox, with the policy of the beginning', async () => {
+test('a resume after kill -9 continues in the sandbox, with the policy from the start', async () => {
   const play = `[ -e again ] || { echo "$SCENE/bin" >.git/commondir; touch again; at_gate; }
     echo x >"$SCENE/outside"; echo x >"$SCENE/bin/planted"; ${DONE}`;
   const scene = sandboxedTask({ play });
@@ -21,7 +21,7 @@ test('a resume after a kill -9 goes on in the sandbox, with the policy of the be
   expect(['outside', 'bin/planted'].filter((path) => existsSync(join(scene.folder, path)))).toEqual([]);
   const status = await scene.ralph(['task', 'status', '--project', PROJECT, '--json']).exited;
   expect(JSON.parse(status.stdout)).toMatchObject({ tasks: [{ task_id: TASK, sandbox_refusals: 2 }] });
-  // And so does a new loop of the same task.
+  // A new loop of the same task has it, too.
   const again = await scene.resume('--max-restarts', '1');
   expect(again.stderr).toContain("Isolation: operating system's sandbox");
 });
@@ -37,7 +37,7 @@ describe('on resume', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('elsewhere has the sandbox of the last loop there, and none with which other tasks would be open', async () => {
+  test('with --cwd, a task keeps the sandbox of its last loop, but not where that would open other tasks', async () => {
     const scene = sandboxedTask({
       play: `pwd >>"$TASK_FOLDER/trees"; touch "$SCENE/outside"; [ "$n" = 1 ] && ${DONE}`,
     });
@@ -57,7 +57,7 @@ describe('on resume', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('a loop whose work tree has come to hold its tasks is refused, where it began with no policy yet', async () => {
+  test('a loop without a recorded policy is refused if its work tree now contains its tasks', async () => {
     const again = '"$TASK_FOLDER/again"';
     const scene = sandboxedTask({ play: `[ -e ${again} ] && { ${DONE}; exit; }; touch ${again}; at_gate` });
     const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
@@ -78,7 +78,7 @@ describe('on resume', () => {
 });
 
 describe('which sandbox', () => {
-  test('none unless asked for, and that is said once', async () => {
+  test('none by default, which is said once', async () => {
     const scene = sandboxedTask({ play: `touch "$SCENE/outside"; ${DONE}` });
     const { stderr } = await scene.runTask();
     expect(stderr.match(/^Isolation: .*$/gm)).toEqual(['Isolation: none, the agent can do whatever you can']);
@@ -96,14 +96,14 @@ describe('which sandbox', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
   });
 
-  test('the strongest that is there, where that is asked for', async () => {
+  test('the strongest one available, if asked for', async () => {
     const scene = sandboxedTask({ play: DONE });
     const { code, stderr } = await scene.start('--sandbox=auto', ...scene.own).exited;
     expect(stderr).toContain("Isolation: operating system's sandbox");
     expect(code).toBe(0);
   });
 
-  test('none, where the strongest is asked for and there is none: then it is said why', async () => {
+  test('none, with the reason, if the strongest is asked for and there is none', async () => {
     const scene = sandboxedTask({ play: `echo x >"$TASK_FOLDER/DONE"` }, null);
     symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
     const why =
@@ -116,7 +116,7 @@ describe('which sandbox', () => {
     expect((await bare('task run --dry-run')).stdout).toContain(`\nSandbox: none\n${why}\n`);
   });
 
-  test('one that cannot be had is refused with the reason, before anything is made', async () => {
+  test('one that is not available is refused with the reason, before anything is created', async () => {
     const scene = sandboxedTask({ play: DONE }, null);
     symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
     const task = `task run --project p --prompt x --agent $SCENE/bin/agent`;
@@ -134,7 +134,7 @@ describe('which sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('none with which other tasks would be open to the agent', async () => {
+  test('none that would open other tasks to the agent', async () => {
     const scene = sandboxedTask({ play: DONE });
     const { code, stderr } = await scene.sandboxed('--cwd', scene.folder);
     expect(stderr).toContain(
@@ -146,7 +146,7 @@ describe('which sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('--dry-run shows what it would be, starts nothing and writes nothing', async () => {
+  test('--dry-run shows which one it would be, starts nothing and writes nothing', async () => {
     const scene = sandboxedTask({ play: DONE });
     mkdirSync(join(scene.folder, '.ssh'));
     const task = ['task', 'run', '--project', 'new', '--task', TASK, '--prompt', 'Do it.', '--agent', scene.agent];

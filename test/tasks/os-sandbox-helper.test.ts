@@ -1,4 +1,4 @@
-/** `ralph task run --sandbox=os`: what becomes of the loop when the helper of its sandbox is killed. */
+/** `ralph task run --sandbox=os`: what happens to the loop when the helper of its sandbox is killed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { listen } from '../support/sandbox/sandbox.ts';
 import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
 import { DONE, until } from '../support/tasks/task-loop.ts';
 
-test('a helper that is killed is told: its program has no network and is held all the same, the next one has it again', async () => {
+test('a killed helper is reported: its program has no network but stays confined, the next one has it again', async () => {
   const server = await listen();
   const first = `${visit(server.port, 'before')}; touch up; until [ -e down ]; do sleep 0.05; done
     ${visit(server.port, 'after')}; echo x >"$SCENE/outside" || echo "write refused"`;

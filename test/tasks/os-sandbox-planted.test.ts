@@ -1,4 +1,4 @@
-/** `ralph task run --sandbox=os` in a work tree without settings: what an agent plants there widens nothing. */
+/** `ralph task run --sandbox=os` in a work tree without settings: what an agent plants there widens no sandbox. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `ralph task run --sandbox=os`: what an agent of a task can do there, and what its supervisor keeps from it. */
+/** `ralph task run --sandbox=os`: what the agent of a task can do there, and what its supervisor protects from it. */
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,15 +9,15 @@ import { type SandboxedTask, sandboxedTask } from '../support/tasks/sandboxed-ta
 import { DONE, MEANT, PROJECT } from '../support/tasks/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
-/** A child is told by its prompt; everybody else is the parent. */
+/** A child learns its role from its prompt; every other agent is the parent. */
 const family = (parent: string, child: string): string =>
   `role=$(tail -n 1); case $role in child*) ${child} ;; *) ${parent} ;; esac`;
-/** By a known agent's name, from the work tree. */
+/** The agent of this job has a known agent's name, and is in the work tree. */
 const ASK_OWN = 'ralph job --agent ./claude --prompt x';
 const children = (scene: SandboxedTask) => scene.runs().filter(({ parentRunId }) => parentRunId !== undefined);
 
 describe('in the sandbox an agent can', () => {
-  test('write its output and its notes, say how it goes, and finish', async () => {
+  test('write its output and its notes, report progress, and finish', async () => {
     const scene = sandboxedTask({
       play: `
         echo result >"$RUN_FOLDER/output.md"
@@ -39,20 +39,20 @@ describe('in the sandbox an agent can', () => {
     expect(scene.runs()).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('post as often as it likes, whatever its number is inside', async () => {
+  test('post as often as it likes, whatever its pid is inside', async () => {
     const play = `for n in 1 2 3 4 5 6; do sh -c 'exec ralph bus post --type FACT --body "fact '$n'"' || exit; done >notes; ${DONE}`;
     const task = sandboxedTask({ play });
     expect(await task.sandboxed()).toMatchObject({ code: 0 });
     expect(task.inTask('TASK-MESSAGE-BUS.md').match(/^fact \d$/gm)).toHaveLength(6);
   });
 
-  test('leave its output to its last words, and is started again without DONE', async () => {
+  test('leave its output to its last words, and be started again without DONE', async () => {
     const scene = sandboxedTask({ play: `[ "$n" = 2 ] && ${DONE}; echo "words $n"` });
     expect(await scene.sandboxed()).toMatchObject({ code: 0 });
     expect([0, 1].map((run) => scene.runText(run, 'output'))).toEqual(['words 1\n', 'words 2\n']);
   });
 
-  test('tell the project, through its supervisor', async () => {
+  test('post to the project, through its supervisor', async () => {
     const play = `JRUN_MESSAGE_BUS=$(dirname "$TASK_FOLDER")/PROJECT-MESSAGE-BUS.md ralph bus post --type FACT --body "for all" >notes; ${DONE}`;
     const scene = sandboxedTask({ play });
     const { code, stderr } = await scene.sandboxed();
@@ -62,7 +62,7 @@ describe('in the sandbox an agent can', () => {
     expect(scene.noted()).toBe(`msg_id: ${first?.msgId}\n`);
   });
 
-  test('leave something in the background that takes its time to end once it is asked to', async () => {
+  test('leave something in the background, which gets the time to end when it is asked to', async () => {
     const child = `(exec 2>/dev/null; trap 'sleep 0.3; echo saved >notes; exit' TERM; echo >up; while :; do sleep 0.05; done)`;
     const scene = sandboxedTask({ play: `${child} & until [ -e up ]; do sleep 0.01; done; ${DONE}; exit 3` });
     expect(await scene.sandboxed()).toMatchObject({ code: 0 });
@@ -70,8 +70,8 @@ describe('in the sandbox an agent can', () => {
     expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 3 }]);
   });
 
-  test('start a child and have its result', async () => {
-    // Of its supervisor it sees the broker, not what is ordered there.
+  test('start a child and get its result', async () => {
+    // Of its supervisor it sees the job broker, but not the folder `orders`.
     const look = 'ls "$RALPH_JOBS" "$RALPH_JOBS/.." >listing';
     const parent = `${ASK} --prompt child >notes; echo $? >>notes; ${look}; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, 'echo "a result"') });
@@ -90,7 +90,7 @@ describe('in the sandbox an agent can', () => {
 describe('in the sandbox an agent cannot', () => {
   const OTHER = 'task-20260220-153046-other';
 
-  test('write outside, to reports, to its supervisor or to other tasks, nor read keys', async () => {
+  test('write outside, to reports, to its supervisor or to other tasks, or read keys', async () => {
     const play = `
       [ "$n" = 2 ] && { ${DONE}; exit; }
       project=$(dirname "$TASK_FOLDER"); loops=$SCENE/state/ralph/loops
@@ -132,7 +132,7 @@ describe('in the sandbox an agent cannot', () => {
     expect(status.stdout).not.toContain('sandbox_refusals');
   });
 
-  test('have its supervisor follow a link: not from the bus, not from its output', async () => {
+  test('make its supervisor follow a link, neither from the bus nor from its output', async () => {
     const play = `
       [ "$n" = 2 ] && { rm "$TASK_FOLDER/TASK-MESSAGE-BUS.md"; ln -s "$SCENE/precious" "$TASK_FOLDER/TASK-MESSAGE-BUS.md"
         echo "alias ls=evil" >&2; exit 1; }
@@ -149,7 +149,7 @@ describe('in the sandbox an agent cannot', () => {
     expect(scene.read('.ssh/id')).toBe('a key\n');
   });
 
-  test('be told by its next prompt what it may not read', async () => {
+  test('get into its next prompt what it cannot read', async () => {
     const play = `[ "$n" = 1 ] || exit 0; at_gate
       rm "$TASK_FOLDER/TASK.md" && ln -s ~/.ssh/id "$TASK_FOLDER/TASK.md" && echo linked >notes`;
     const scene = sandboxedTask({ play });
@@ -157,7 +157,7 @@ describe('in the sandbox an agent cannot', () => {
     scene.write('.ssh/id', 'a key\n');
     const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
     await scene.logged('at gate 1/work/1');
-    // As an editor does: the new file is not the one that the sandbox keeps as it is.
+    // As an editor does it: the new file is not the one that the sandbox protects.
     const [edited, task] = [join(scene.task, 'edited'), taskFile.prompt(scene.task)];
     writeFileSync(edited, 'Do it otherwise.\n');
     renameSync(edited, task);
@@ -169,7 +169,7 @@ describe('in the sandbox an agent cannot', () => {
     expect(scene.runs()).toHaveLength(1);
   });
 
-  test('have an order to stop lead elsewhere', async () => {
+  test('redirect a request to stop', async () => {
     const scene = sandboxedTask({ play: `ln -s "$SCENE/precious" "$TASK_FOLDER/STOP-REQUESTED"; at_gate` });
     scene.write('precious', 'as it was\n');
     const loop = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
@@ -180,8 +180,8 @@ describe('in the sandbox an agent cannot', () => {
     expect(scene.inTask('STOP-REQUESTED')).toBe('permanent\n');
   });
 
-  test('have its program run outside, not even to ask for its version', async () => {
-    // A known agent is asked; this one lies where its loop lets it be written.
+  test('make its program run outside, not even to ask for its version', async () => {
+    // A known agent is asked for its version; this one is in a folder that its loop lets it write to.
     const scene = sandboxedTask({
       play: `printf '#!/bin/sh\\ntouch "$SCENE/escaped"\\n' >claude; ${ASK_OWN}; ${DONE}`,
     });
@@ -192,7 +192,7 @@ describe('in the sandbox an agent cannot', () => {
     expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
   });
 
-  test('change the program that its supervisor starts, where that is installed in the work tree', async () => {
+  test('change the ralph that its supervisor starts, if that is installed in the work tree', async () => {
     const play = `
       echo x >>node_modules/ralph-harness/bin/ralph.cjs && echo WROTE
       rm -rf node_modules/ralph-harness; mv node_modules other && echo MOVED
@@ -223,7 +223,7 @@ describe('a child', () => {
     expect(children(scene).map(({ refusals }) => refusals)).toEqual([1, 1]);
   });
 
-  test('is not freer for a repository that its parent has made up', async () => {
+  test('gets no more access through a repository that its parent has made up', async () => {
     const parent = `rm -rf tree; mkdir tree; echo "gitdir: $SCENE/bin" >tree/.git; ${ASK} --cwd tree --prompt child; ${DONE}`;
     const scene = sandboxedTask({
       play: family(parent, 'pwd; echo x >"$SCENE/bin/planted" && echo WROTE; echo tried'),
@@ -254,13 +254,13 @@ describe('a child', () => {
     expect(existsSync(join(scene.root, PROJECT, 'task-20260220-153046-other'))).toBe(false);
   });
 
-  test('with the kind that it has anyhow is not', async () => {
+  test('with the sandbox that it has anyway is not refused', async () => {
     const scene = sandboxedTask({ play: family(`${ASK} --sandbox=os --prompt child >notes; ${DONE}`, 'echo here') });
     await scene.sandboxed();
     expect(scene.noted()).toBe('here\n');
   });
 
-  test('of a run without a sandbox may have one of its own', async () => {
+  test('of a run without a sandbox can have its own', async () => {
     const own = '--allow-write "$SCENE/starts.log" --allow-write "$SCENE/prompts"';
     const parent = `${ASK} --sandbox=os ${own} --prompt child >notes; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, 'echo x >"$SCENE/outside"; echo tried') });

@@ -1,10 +1,10 @@
-/** What a task's run is told of those before it, and the plan that is asked for when nothing comes of them. */
+/** What a task's run learns about those before it, and the plan that is asked for when they bring no progress. */
 import { expect, test } from 'vitest';
 import { taskLoopScene } from '../support/tasks/task-loop.ts';
 
 const work = (n: number) => `agent ${n}/work/1`;
 
-test('--on-stuck pivot: a run that only looks makes a plan for the next prompts; then the task ends as stuck', async () => {
+test('--on-stuck pivot: a planning run gives a plan for the next prompts; then the task ends as stuck', async () => {
   const play = `case $RALPH_KEY in */pivot/*) echo "<response>Look at the parser.</response>" ;; *) echo thinking ;; esac`;
   const scene = taskLoopScene({ play });
   const { code, stderr } = await scene.runTask('--on-stuck', 'pivot', '--restart-delay', '1ms');
@@ -14,7 +14,7 @@ test('--on-stuck pivot: a run that only looks makes a plan for the next prompts;
   expect(stderr).toContain('    Look at the parser.\n');
   expect(stderr).not.toContain('Starting agent (attempt 3/100)\n\n! Stuck');
   expect(scene.said('INFO')).toContain('asking the agent for a different plan');
-  // It is not told how to say that the task is done.
+  // The planning run is not told how to say that the task is done.
   expect(scene.runText(3, 'prompt')).toMatch(/^An agent is working on the task below.*## The task\nDo the work\./s);
   expect(scene.runText(3, 'prompt')).not.toContain('DONE');
   expect(scene.runText(4, 'prompt')).toMatch(
@@ -23,7 +23,7 @@ test('--on-stuck pivot: a run that only looks makes a plan for the next prompts;
   expect(scene.runs()).toHaveLength(7);
 });
 
-test('--carry-notes puts what the last runs came to into the prompt', async () => {
+test('--carry-notes puts the results of the last runs into the prompt', async () => {
   const scene = taskLoopScene({ play: 'echo "The parser is odd."' });
   await scene.runTask('--carry-notes', '-m', '2');
   expect(scene.runText(1, 'prompt')).toMatch(

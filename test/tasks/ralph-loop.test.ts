@@ -7,7 +7,7 @@ import { type Exited, type Program, startProgram } from '../support/programs/pro
 import { ROOT } from '../support/scene.ts';
 import { type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
-/** The lines find `loop(options)`, which makes one of this task; `done()` writes its DONE file. */
+/** `lines` can use `loop(options)`, which makes a loop of this task, and `done()`, which writes its DONE file. */
 function consumer(scene: TaskLoopScene, lines: string): Program {
   return startConsumer(
     scene,
@@ -60,7 +60,7 @@ test('the bus can be written and read: a message tells the loop to wait, and why
 });
 
 describe('its result', () => {
-  test('is `done` when the DONE file is there; attempts count from 0, whatever comes of them', async () => {
+  test('is `done` once the DONE file exists; attempts count from 0, whatever their result', async () => {
     const scene = taskLoopScene({ play: '' });
     const lines = await saidBy(
       scene,
@@ -83,7 +83,7 @@ describe('its result', () => {
     expect(scene.projectSaid()).toHaveLength(1);
   });
 
-  test('is `done` at once when it is there before', async () => {
+  test('is `done` at once if the file already exists', async () => {
     const scene = taskLoopScene({ play: '' });
     expect(await saidBy(scene, `done(); await told(loop({ runRoot: () => say('called') }).run());`)).toEqual([
       { status: 'done', attempts: 0 },
@@ -154,7 +154,7 @@ describe('it rejects', () => {
     expect(second).toEqual({ status: 'done', attempts: 1 });
   });
 
-  test('wrong options, already when it is made', async () => {
+  test('wrong options, already in the constructor', async () => {
     const scene = taskLoopScene({ play: '' });
     const lines = await saidBy(
       scene,
@@ -181,7 +181,7 @@ describe('cancellation rejects with the signal’s reason', () => {
     ]);
   });
 
-  test('in a run: the root runner hears of it', async () => {
+  test('in a run: the root runner is notified', async () => {
     const runRoot = `(signal) => new Promise((resolve) => {
       signal.addEventListener('abort', () => { say('told'); resolve(); });
       enough();
@@ -189,12 +189,12 @@ describe('cancellation rejects with the signal’s reason', () => {
     expect(await run(taskLoopScene({ play: '' }), `{ runRoot: ${runRoot} }`)).toEqual(['told', cancelled]);
   });
 
-  test('in the delay', async () => {
+  test('during the delay', async () => {
     const options = `{ restartDelay: 3_600_000, runRoot: () => void setTimeout(enough, 50) }`;
     expect(await run(taskLoopScene({ play: '' }), options)).toEqual([cancelled]);
   });
 
-  test('while children are waited for', async () => {
+  test('while it waits for children', async () => {
     const scene = taskLoopScene({ play: '' });
     const child = `import { writeFileSync as write } from 'node:fs';
       mkdirSync(folder + '/runs/child', { recursive: true });
@@ -208,7 +208,7 @@ describe('cancellation rejects with the signal’s reason', () => {
     expect(scene.said('INFO')).toContain('waiting for 1 children to complete: [child]');
   });
 
-  test('also when the root runner does not heed it', async () => {
+  test('even if the root runner ignores it', async () => {
     const options =
       '{ runRoot: () => { setTimeout(enough, 10); return new Promise(() => setTimeout(() => 0, 3_600_000)); } }';
     const scene = taskLoopScene({ play: '' });
@@ -224,7 +224,7 @@ describe('cancellation rejects with the signal’s reason', () => {
 describe('the example', () => {
   const example = readFileSync(join(ROOT, 'examples/ralph-loop.mjs'), 'utf8');
 
-  test('runs, and prints what it says that it prints', async () => {
+  test('runs, and prints what its comments say', async () => {
     const scene = taskLoopScene({ play: '' });
     installPackage(scene);
     scene.write('example.mjs', example);

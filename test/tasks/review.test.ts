@@ -7,7 +7,7 @@ import { ROOT, type Scene } from '../support/scene.ts';
 import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
 import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
-/** Its prompt is on stdin, and names the tag of its answer. */
+/** The prompt is on stdin, and names the tag for the answer. */
 const verdict = (words: string): string =>
   `tag=$(sed -n 's/^<\\(review-[0-9a-f]*\\)>APPROVED.*/\\1/p'); echo "<$tag>${words}</$tag>"`;
 const APPROVED = verdict('APPROVED');
@@ -25,7 +25,7 @@ function withCritic<Made extends Scene>(scene: Made): Made {
   return scene;
 }
 
-test('a DONE that is rejected is taken away, the findings reach the agent, and the next one is reviewed again', async () => {
+test('a DONE that is rejected is removed, the findings reach the agent, and the next one is reviewed again', async () => {
   const scene = reviewed({
     work: `echo $n >>work.txt; ${DONE}`,
     // Tasks that depend on this one must not begin yet.
@@ -45,7 +45,7 @@ test('a DONE that is rejected is taken away, the findings reach the agent, and t
   const prompts = [0, 1, 2, 3].map((index) => scene.runText(index, 'prompt'));
   expect(prompts[1]).toMatch(/----- begin \w+\nDo the work\.\n----- end/);
   expect(prompts[1]).toContain(' begin\n+1\n');
-  // Who reviews is not told how to end the task.
+  // The reviewer is not told how to end the task.
   expect(prompts[1]).not.toContain('When done, create');
   expect(prompts[2]).toMatch(
     /Continue working on the following:\n\nDo the work\.\n\n## Review\n.*\n\nwork\.txt:2 is hard-coded\./,
@@ -57,7 +57,7 @@ test('a DONE that is rejected is taken away, the findings reach the agent, and t
   expect((await scene.shell('ralph show')).stdout).toContain('review by critic ✗ work.txt:2 is hard-coded.');
 });
 
-test('the same work is not reviewed again; so many rejections end the task as stuck, and DONE is not there', async () => {
+test('the same work is not reviewed again; so many rejections end the task as stuck, without DONE', async () => {
   const scene = reviewed({ work: DONE, review: verdict('REJECTED: Nothing was done.') });
   const { code, stderr } = await scene.runTask('--review-agent', 'critic', '--review-rounds', '2');
   expect(code).toBe(7);
@@ -65,7 +65,7 @@ test('the same work is not reviewed again; so many rejections end the task as st
   expect(stderr).toContain('nothing has changed since');
   expect(existsSync(taskFile.done(scene.task))).toBe(false);
   expect(scene.projectSaid()).toEqual([]);
-  // Also in a resume; another reviewer may judge it, and this one what has changed.
+  // Also in a resume. Another reviewer can judge it, and this one what has changed.
   const resumed = await scene.resume();
   expect(resumed).toMatchObject({ code: 7, stderr: expect.stringContaining('nothing has changed since') });
   expect(scene.starts().slice(3)).toEqual(['agent 1/work/1', 'agent 2/work/1']);
@@ -75,7 +75,7 @@ test('the same work is not reviewed again; so many rejections end the task as st
   expect(scene.starts().slice(5)).toEqual(['agent 1/work/1', 'agent 1/review/1']);
 });
 
-test('what was approved is not reviewed again when the task is resumed, unless the files or TASK.md have changed', async () => {
+test('approved work is not reviewed again when the task is resumed, unless the files or TASK.md have changed', async () => {
   const scene = reviewed({ work: `echo $n >>work.txt; ${DONE}`, review: APPROVED });
   expect((await scene.runTask('--review-agent', 'critic')).code).toBe(0);
   const before = scene.starts().length;
@@ -91,7 +91,7 @@ test('what was approved is not reviewed again when the task is resumed, unless t
   expect(scene.starts().slice(before)).toEqual(['agent 1/review/1', 'agent 1/review/1']);
 });
 
-test('a DONE that is there before the first run is reviewed, too', async () => {
+test('a DONE that exists before the first run is reviewed, too', async () => {
   const scene = reviewed({ work: 'false', review: APPROVED });
   writeFileSync(taskFile.done(scene.task), '');
   expect((await scene.runTask('--review-agent', 'critic')).code).toBe(0);
@@ -99,7 +99,7 @@ test('a DONE that is there before the first run is reviewed, too', async () => {
   expect(scene.runText(0, 'prompt')).toMatch(/Do the work\.[\s\S]*The diff is not known/);
 });
 
-test('a reviewer without a verdict blocks the task; one that was killed meanwhile is reviewed by the next supervisor', async () => {
+test('a reviewer without a verdict blocks the task; a review that was cut off is done again by the next supervisor', async () => {
   const silent = reviewed({ work: DONE, review: 'cat >/dev/null; echo "I do not know."' });
   const { code, stderr } = await silent.runTask('--review-agent', 'critic');
   expect(code).toBe(5);
@@ -119,7 +119,7 @@ test('a reviewer without a verdict blocks the task; one that was killed meanwhil
   expect(killed.starts().filter((line) => line.includes('work'))).toEqual(['agent 1/work/1']);
 });
 
-test('what cannot be reviewed is refused before anything is made', async () => {
+test('a review that is not possible is refused before anything is created', async () => {
   const scene = reviewed({ work: DONE, review: APPROVED });
   const missing = await scene.runTask('--review-agent', 'no-such-agent');
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('agent command not found: no-such-agent') });
@@ -135,7 +135,7 @@ test('what cannot be reviewed is refused before anything is made', async () => {
   expect(scene.starts()).toEqual([]);
 });
 
-test('in the sandbox a reviewer cannot write to the work tree, and has its output and the folder of the task', async () => {
+test('a reviewer in the sandbox can write to its output and the folder of the task, but not to the work tree', async () => {
   const review = `
     echo mine >>work.txt; mkdir mine
     echo seen >"$TASK_FOLDER/seen"; echo looked >"$RUN_FOLDER/output.md"

@@ -1,15 +1,15 @@
-/** What a task's agent is given (prompt, environment) and what its run leaves in its folder. */
+/** What a task's agent gets (prompt, environment) and what its run leaves in its folder. */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
 import { DONE, PROJECT, TASK, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 
-/** The supervisor has said that this run began. */
+/** Waits until the supervisor has reported the start of this run. */
 const RUNS = 'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done';
 const TWICE = `[ "$n" = 2 ] && ${DONE}; true`;
 
-/** Files may come and go while they are looked at. */
+/** Files can come and go during the look. */
 function hasOpen(pid: number, path: string): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === path);
@@ -19,7 +19,7 @@ function hasOpen(pid: number, path: string): boolean {
 }
 
 describe('the prompt', () => {
-  test('without TASK.md and without one the task is refused, and nothing is started', async () => {
+  test('is needed: without it and without TASK.md, nothing is started', async () => {
     const scene = taskLoopScene({ play: DONE }, null);
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);
@@ -36,7 +36,7 @@ describe('the prompt', () => {
     expect(resumed.stderr).toContain(`error: TASK.md not found in task directory ${scene.task}`);
   });
 
-  test('that is given becomes TASK.md, whose edits count from the next run on', async () => {
+  test('becomes TASK.md, whose edits count from the next run on', async () => {
     const scene = taskLoopScene({ play: `[ "$n" = 1 ] && at_gate; ${TWICE}` }, null);
     const loop = scene.start('--prompt', '  Write the basket.\n\n');
     await scene.logged('at gate 1/work/1');
@@ -48,7 +48,7 @@ describe('the prompt', () => {
     expect(promptOf(scene.runText(1, 'prompt'))).toBe('Continue working on the following:\n\nWrite the checkout.\n');
   });
 
-  test('beside a TASK.md with another one is refused, unless it is to replace it; a resume means the same task', async () => {
+  test('that differs from TASK.md is refused, unless it is to replace it; a resume continues with TASK.md', async () => {
     const scene = taskLoopScene({ play: 'exit 42' }, null);
     expect(await scene.runTask('--prompt', 'ALPHA')).toMatchObject({ code: 0 });
     const { code, stderr } = await scene.runTask('--prompt', 'BETA');
@@ -70,7 +70,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --prompt or --prompt-file, too.') });
   });
 
-  test('comes from a pipe, too, which is read once; an empty one is refused', async () => {
+  test('can come from a pipe, which is read once; an empty one is refused', async () => {
     const scene = taskLoopScene({ play: TWICE }, null);
     const task = `ralph task run --project ${PROJECT} --task ${TASK} --agent ${scene.agent} --restart-delay 1ms`;
     for (const line of [`${task} --prompt-file - </dev/null`, `${task} --prompt " "`]) {
@@ -86,7 +86,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(readFileSync(taskFile.prompt(scene.task), 'utf8')).toBe('From stdin.\n');
   });
 
-  test('that never comes holds up no signal', async () => {
+  test('that never arrives does not block a signal', async () => {
     const scene = taskLoopScene({ play: DONE }, null);
     await scene.shell('mkfifo ff');
     const loop = scene.start('--prompt-file', 'ff');
@@ -95,7 +95,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(await loop.exited).toMatchObject({ code: 130, stderr: expect.stringContaining('stopped before') });
   });
 
-  test('is not replaced under a loop that runs', async () => {
+  test('is not replaced while the loop runs', async () => {
     const scene = taskLoopScene({ play: `at_gate; ${DONE}` });
     const loop = scene.start();
     await scene.logged('at gate 1/work/1');
@@ -105,7 +105,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(await loop.exited).toMatchObject({ code: 0 });
   });
 
-  test('comes from a file, too, but not from both', async () => {
+  test('can come from a file, but not from a flag as well', async () => {
     const scene = taskLoopScene({ play: DONE }, null);
     scene.write('prompt.txt', 'From a file.\n');
     const both = await scene.runTask('--prompt', 'x', '--prompt-file', `${scene.folder}/prompt.txt`);
@@ -117,7 +117,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(promptOf(scene.runText(0, 'prompt'))).toBe('From a file.\n');
   });
 
-  test('says on a restart and on a resume that work goes on', async () => {
+  test('says on a restart and on a resume that the work continues', async () => {
     const scene = taskLoopScene({ play: '[ "$n" = 2 ] && exit 42; true' });
     await scene.runTask();
     await scene.resume('--max-restarts', '1');
@@ -126,7 +126,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(prompts).toEqual(['Do the work.\n', again, again]);
   });
 
-  test('arrives whole on stdin as prompt.md holds it: names, bus, jobs, how to end', async () => {
+  test('arrives whole on stdin, the same as in prompt.md: names, bus, jobs, how to end', async () => {
     const scene = taskLoopScene({ play: `cat >"$SCENE/heard"; ${DONE}` });
     await scene.runTask();
     const [run] = scene.runs();
@@ -150,7 +150,7 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
 });
 
 describe('the environment', () => {
-  test('has the names of the run, new and old, and ralph on the path; not the session that ralph was started in', async () => {
+  test('has the names of the run, new and old, and ralph on the path, but not the session that ralph was started in', async () => {
     const scene = taskLoopScene({
       play: `env >"$SCENE/env"; for p in ralph run-agent; do command -v $p; done >"$SCENE/which"; ${DONE}`,
       env: { CLAUDECODE: '1', JRUN_PARENT_ID: 'a-parent', ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'o-key' },
@@ -176,7 +176,7 @@ describe('the environment', () => {
       MESSAGE_BUS: `${scene.task}/TASK-MESSAGE-BUS.md`,
       TASK_FOLDER: scene.task,
       RUN_FOLDER: folder,
-      // An agent that is not known may speak with any model.
+      // An unknown agent can use any model.
       ANTHROPIC_API_KEY: 'a-key',
       OPENAI_API_KEY: 'o-key',
     });
@@ -185,7 +185,7 @@ describe('the environment', () => {
     expect(scene.read('which')).toMatch(/^\/.*\/loops\/.*\/bin\/ralph\n\/.*\/loops\/.*\/bin\/run-agent\n$/);
   });
 
-  test('has no other agent’s key', async () => {
+  test('has no key of another agent', async () => {
     const keys = {
       ANTHROPIC_API_KEY: 'a',
       OPENAI_API_KEY: 'o',
@@ -206,7 +206,7 @@ describe('output.md', () => {
     expect(scene.runText(0, 'output')).toBe('My report.\n');
   });
 
-  test('else its last words, where the stream has structure', async () => {
+  test('is otherwise its last words, if the stream is structured', async () => {
     const scene = taskLoopScene({
       agent: 'claude',
       play: `claude_says first; claude_says last; ${DONE}; claude_result "the result"`,
@@ -216,7 +216,7 @@ describe('output.md', () => {
     expect(scene.runText(0, 'stdout')).toContain('{"type":"assistant"');
   });
 
-  test('else all that it printed', async () => {
+  test('is otherwise everything that it printed', async () => {
     const scene = taskLoopScene({ play: `echo one; echo two; echo aside >&2; ${DONE}` });
     await scene.runTask();
     expect(scene.runText(0, 'output')).toBe('one\ntwo\n');
@@ -224,7 +224,7 @@ describe('output.md', () => {
   });
 });
 
-test('run-info.yaml tells of the run while it goes on, and how it ended', async () => {
+test('run-info.yaml describes the run while it is going on, and then how it ended', async () => {
   const scene = taskLoopScene({ play: `echo $$ >"$SCENE/pid"; at_gate; ${DONE}; exit 3` });
   const loop = scene.start('--agent-flag=--deep', '--agent-flag', 'a b');
   await scene.logged('at gate 1/work/1');
@@ -266,7 +266,7 @@ test('a restart names the run before it', async () => {
   expect(second?.previousRunId).toBe(first?.runId);
 });
 
-test('the command line of a known agent works without asking, unless the user says otherwise', async () => {
+test('a known agent is started so that it works without asking, unless the user says otherwise', async () => {
   const scene = taskLoopScene({ agent: 'claude', play: `${DONE}; claude_result x` });
   await scene.runTask('--agent-flag=--model=opus');
   expect(scene.runs()[0]?.commandLine).toMatch(/claude .*--permission-mode bypassPermissions/);
@@ -274,7 +274,7 @@ test('the command line of a known agent works without asking, unless the user sa
 });
 
 describe('what is damaged or not allowed', () => {
-  test('ids with path separators, and ids of another form, are refused before anything is made', async () => {
+  test('ids with path separators, and ids of another form, are refused before anything is created', async () => {
     const scene = taskLoopScene({ play: DONE });
     const refused = async (flag: string, id: string): Promise<string> => {
       const { code, stderr } = await scene.runTask(flag, id, '--prompt', 'x');
@@ -300,7 +300,7 @@ describe('what is damaged or not allowed', () => {
     expect(stderr).toContain('name another with --agent.');
   });
 
-  test('a corrupt run-info of an old run costs nothing: it is reported, with its path', async () => {
+  test('a corrupt run-info of an old run is reported with its path, and stops nothing', async () => {
     const scene = taskLoopScene({ play: TWICE });
     await scene.runTask('--max-restarts', '1');
     const [old] = scene.runs();
@@ -321,7 +321,7 @@ describe('what is damaged or not allowed', () => {
     `${RUNS} && echo "{{{" >"$RUN_FOLDER/run-info.yaml"`,
     `${RUNS} && rm -r "$RUN_FOLDER"`,
     'rm -r "$RUN_FOLDER"',
-  ])('an agent that does %s to its own report is told of, and the loop goes on', async (spoil) => {
+  ])('an agent that does %s to its own report gets a warning, and the loop continues', async (spoil) => {
     const scene = taskLoopScene({ play: `[ "$n" = 1 ] && ${spoil}; ${TWICE}` });
     expect(await scene.runTask()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bug') });
     expect(scene.runs()).toMatchObject([

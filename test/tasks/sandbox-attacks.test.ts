@@ -1,4 +1,4 @@
-/** What a sandboxed agent does to have its supervisor, which is outside, touch what it may not touch itself. */
+/** How a sandboxed agent tries to make its supervisor, which is outside, touch what it cannot touch itself. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,27 +9,27 @@ import { type SandboxedTask, sandboxedTask } from '../support/tasks/sandboxed-ta
 import { DONE, MEANT, PROJECT, TASK } from '../support/tasks/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
-/** A child is told by its prompt; everybody else is the parent. */
+/** A child learns its role from its prompt; every other agent is the parent. */
 const family = (parent: string, child: string): string =>
   `role=$(tail -n 1); case $role in child*) ${child} ;; *) ${parent} ;; esac`;
-/** The folder of the child's run is there, or its request has been refused. */
+/** Waits until the folder of the child's run exists, or its request has been refused. */
 const WHEN_ASKED = 'until [ "$(ls "$TASK_FOLDER/runs" | wc -l)" = 2 ] || ! kill -0 $!; do :; done 2>/dev/null';
-/** The request is answered, or the attack has worked: then no answer comes any more. */
+/** Waits until the request is answered, or the attack has worked: then no answer will come. */
 const UNTIL_SERVED = 'until [ -e "$SCENE/elsewhere/runs" ] || ! kill -0 $!; do sleep 0.05; done 2>/dev/null';
-/** A child that an attack has lost would be waited for. */
+/** The task would wait long for a child that an attack has lost. */
 const BRIEFLY = ['--child-wait-timeout', '1s'];
 
-/** What lets root read everything. */
+/** The capabilities with which root reads everything. */
 const READS_ALL = '-dac_override,-dac_read_search';
 
-/** A folder that no sandbox lets be written, with something in it. */
+/** A folder with a file in it that no sandbox lets the agent write to. */
 function withElsewhere(scene: SandboxedTask): () => string[] {
   mkdirSync(join(scene.folder, 'elsewhere'));
   scene.write('elsewhere/precious', 'as it was\n');
   return () => readdirSync(join(scene.folder, 'elsewhere'), { recursive: true }) as string[];
 }
 
-test('the sandbox itself leads nowhere, for a task and for a job of its agent', async () => {
+test('neither a task nor a job of its agent gets out through the sandbox itself', async () => {
   const attack = attackOn('"$SCENE/host.sock"');
   const play = family(`${attack}; ${ASK} --prompt child >notes; ${DONE}`, attack);
   const scene = sandboxedTask({ play });
@@ -39,7 +39,7 @@ test('the sandbox itself leads nowhere, for a task and for a job of its agent', 
   expect({ code, visitors: host.visitors() }).toEqual({ code: 0, visitors: 0 });
 });
 
-test('the supervisor of a job runs no code that the agent has changed, and the job has it all the same', async () => {
+test('the supervisor of a job does not run the agent’s code from NODE_OPTIONS, which the job still gets', async () => {
   const parent = `echo 'try { require("fs").writeFileSync(process.env.SCENE + "/escaped", "") } catch {}' >start.cjs
     ${ASK} --prompt child >notes; ${DONE}`;
   const scene = sandboxedTask({ play: family(parent, 'echo "$NODE_OPTIONS"') });
@@ -56,7 +56,7 @@ describe('the folder of a job', () => {
   const meant = `--root "$PWD/r" --project ${PROJECT} --task ${TASK}`;
   const child = 'echo x >"$SCENE/elsewhere/planted" && echo WROTE; echo tried';
 
-  test('is the one that was looked at, whatever becomes of the link that was asked for', async () => {
+  test('is the one that was checked, whatever happens to the link in the request', async () => {
     const parent = `${linked}; ${ASK} ${meant} --prompt child >notes 2>&1 &
       ${WHEN_ASKED}; ln -s "$SCENE/elsewhere" next; mv -T next ${link}; ${UNTIL_SERVED}; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, child) });
@@ -66,7 +66,7 @@ describe('the folder of a job', () => {
     expect(scene.noted()).toMatch(/^run: \S+\ntried\n$/);
   });
 
-  test('is never the one that a link leads to which is changed all the time', async () => {
+  test('is never outside, even if the link in the request changes all the time', async () => {
     const flip = `const fs = require('fs'); const [link, ...ends] = process.argv.slice(1);
       while (!fs.existsSync('stop')) for (const end of ends) { fs.symlinkSync(end, 'next'); fs.renameSync('next', link); }`;
     const parent = `${linked}; ${process.execPath} -e "${flip}" ${link} "$TASK_FOLDER" "$SCENE/elsewhere" & flipper=$!
@@ -78,7 +78,7 @@ describe('the folder of a job', () => {
     expect(scene.noted()).not.toContain('WROTE');
   });
 
-  test('is not worked in from a folder that has become a link', async () => {
+  test('is not worked in once it has become a link', async () => {
     const parent = `mkdir sub; ${ASK} --cwd sub --prompt child >notes 2>&1 &
       ${WHEN_ASKED}; rmdir sub; ln -s "$SCENE/elsewhere" sub; wait; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, 'pwd; cat precious') });
@@ -90,10 +90,10 @@ describe('the folder of a job', () => {
 });
 
 describe('what an agent has put in the way', () => {
-  test('is left: an unreadable output costs the output, not the loop', async () => {
+  test('is left alone: an unreadable output costs the output, not the loop', async () => {
     const play = `[ "$n" = 2 ] && { ${DONE}; exit; }; echo x >"$RUN_FOLDER/output.md"; chmod 000 "$(readlink "$RUN_FOLDER/output.md")"; echo words`;
     const scene = sandboxedTask({ play });
-    // Who is root may read it, unless he has given that up.
+    // Root can read it, unless these capabilities are given up.
     const obeying =
       process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${READS_ALL}`, `--inh-caps=${READS_ALL}`] : [];
     const flags = [...MEANT, '--agent', scene.agent, '--sandbox=os', ...scene.own, '--restart-delay', '1ms'];
@@ -104,7 +104,7 @@ describe('what an agent has put in the way', () => {
     expect(scene.runText(0, 'output')).toBe('words\n');
   });
 
-  test('is not gone through when it is taken away: a folder that becomes a link meanwhile', async () => {
+  test('is removed without following a folder that becomes a link meanwhile', async () => {
     const race = `const fs = require('fs'); const broker = process.env.RALPH_JOBS;
       const [folder, aside, link] = ['/z.request.json', '/aside', '/link'].map((name) => broker + name);
       fs.mkdirSync(broker + '/made');

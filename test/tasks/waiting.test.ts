@@ -1,4 +1,4 @@
-/** The three ways in which an agent says that it waits for another and is not to be started again. */
+/** The three ways in which an agent says that it waits for a person and must not be restarted. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { appendMessage } from '../../src/bus/append.ts';
@@ -41,7 +41,7 @@ const SIGNALS = {
 };
 
 describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode }) => {
-  test('stops the loop without a restart: exit 0, the run is `stopped`, and the next start takes it back', async () => {
+  test('stops the loop without a restart: exit 0, the run is `stopped`, and the next start clears the signal', async () => {
     const scene = taskLoopScene({ play: `[ -e "$SCENE/answer" ] && { ${DONE}; exit 0; }; ${play}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
@@ -59,7 +59,7 @@ describe.each(Object.entries(SIGNALS))('%s', (_name, { play, reason, exitCode })
     expect(existsSync(taskFile.waitWithoutRestart(scene.task))).toBe(false);
   });
 
-  test('with DONE the task is done', async () => {
+  test('with DONE, the task is done', async () => {
     const scene = taskLoopScene({ play: `${DONE}; ${play}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
@@ -84,7 +84,7 @@ test('a message of another run does not count', async () => {
   expect(scene.starts()).toHaveLength(2);
 });
 
-describe('said in the restart delay', () => {
+describe('said during the restart delay', () => {
   const message = { type: 'wait_without_restart', projectId: PROJECT, taskId: TASK, body: 'for a key' };
   const saying = {
     'by the file': (task: string) => writeFileSync(taskFile.waitWithoutRestart(task), ''),
@@ -97,13 +97,13 @@ describe('said in the restart delay', () => {
     await say(scene.task);
     expect(await loop.exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toHaveLength(1);
-    // The resume takes it back.
+    // The resume clears the signal.
     expect(await scene.resume('--max-restarts', '1', '--restart-delay', '1ms')).toMatchObject({ code: 1 });
     expect(scene.starts()).toHaveLength(2);
   });
 });
 
-test('a resume has as many restarts as the task had, and hands over the answers so far', async () => {
+test('a resume has as many restarts as the task had, and passes on the answers so far', async () => {
   const scene = taskLoopScene({ play: 'ralph bus post --type wait_without_restart --body "Which database?"' });
   await scene.runTask('--max-restarts', '7');
   const { stderr } = await scene.resume('--answer', ' Use PostgreSQL. ');
@@ -119,7 +119,7 @@ test('a resume has as many restarts as the task had, and hands over the answers 
   expect(await scene.resume('--answer', ' ')).toMatchObject({ code: 2 });
 });
 
-test('a file that was left from before is taken back by the start', async () => {
+test('a file that was left from before is removed at the start', async () => {
   const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
   writeFileSync(taskFile.waitWithoutRestart(scene.task), '');
   expect(await scene.runTask()).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** What an agent may leave behind: it logs that it runs, and where its stdout goes, and stays. */
+/** A process that an agent can leave behind: it logs that it runs and where its stdout goes, and keeps running. */
 import { appendFileSync, readlinkSync, writeSync } from 'node:fs';
 
 const [, , witness] = process.argv;

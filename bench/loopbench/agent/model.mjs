@@ -1,4 +1,4 @@
-/** The model that the agent asks: it begins to answer, keeps the connection busy while it thinks, and finishes. */
+/** The model that the agent asks: it starts to answer, keeps the connection busy while it thinks, and finishes. */
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

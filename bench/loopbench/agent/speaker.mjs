@@ -1,9 +1,9 @@
-/** What Claude Code prints: stream-json line by line, or in text mode only its last words. */
+/** Prints what Claude Code does: stream-json line by line, or in text mode only its last words. */
 import { writeSync } from 'node:fs';
 import { log } from './witness.mjs';
 import { inWordsOf } from './words.mjs';
 
-/** `words`: how the harness wants to hear that the agent is done, or blocked. */
+/** `words`: how the harness wants the agent to say that it is done, or blocked. */
 export function speaker(isStream, words) {
   let calls = 0;
   let last = '';
@@ -31,7 +31,7 @@ export function speaker(isStream, words) {
       last = text;
       tell(assistant({ type: 'text', text }, tokens));
     },
-    /** Ends in the middle of the word. */
+    /** Breaks off in the middle of the word. */
     sayHalf(text) {
       const whole = isStream ? JSON.stringify(assistant({ type: 'text', text })) : text;
       print(whole.slice(0, whole.indexOf('DONE') + 2));
@@ -40,7 +40,7 @@ export function speaker(isStream, words) {
       tell(assistant({ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'cat notes' } }));
       tell(answerOf('t1', output));
     },
-    /** Its words come under the tool call that started it, and again as what that call returned. */
+    /** The subagent's words come under the tool call that started it, and again as the result of that call. */
     subagent(text, tokens) {
       tell(assistant({ type: 'tool_use', id: 't2', name: 'Task', input: { prompt: 'Look at it.' } }));
       tell({ ...assistant({ type: 'text', text }, tokens), parent_tool_use_id: 't2' });
@@ -52,7 +52,7 @@ export function speaker(isStream, words) {
       tell({ type: 'result', subtype: 'success', is_error: false, result: last, total_cost_usd: 0.01 });
       if (!isStream) print(`${last}\n`);
     },
-    /** A limit with its reset, or an overloaded service: Claude Code calls both a success with an error. */
+    /** A usage limit with its reset, or an overloaded service: Claude Code reports both as a success with an error. */
     refusal({ status, words, resetAt }) {
       const info = { status: 'rejected', resetsAt: resetAt };
       if (resetAt !== undefined) tell({ type: 'rate_limit_event', rate_limit_info: info });

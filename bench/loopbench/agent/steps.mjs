@@ -1,4 +1,4 @@
-/** The steps that a plan can have, each by its name: what the agent does, and what it logs as a witness of it. */
+/** The steps that a plan can have, by name: what the agent does, and what it logs as a witness. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { log } from './witness.mjs';
 
 export const FILLER = 'filler.bin';
-/** What each thing that the agent says has cost, unless the step says otherwise. */
+/** The cost of each text that the agent says, unless the step sets another. */
 const TOKENS = 500;
 
 const STEPS = {
@@ -16,7 +16,7 @@ const STEPS = {
     speech.say(text, tokens);
     log('said', { text, tokens });
   },
-  /** What a helper of the agent told it: the words are not the agent's own. */
+  /** What a subagent said: the words are not the agent's own. */
   subagent(text, { speech }) {
     speech.subagent(text, TOKENS);
     log('subagent', { text, tokens: TOKENS });
@@ -25,7 +25,7 @@ const STEPS = {
     speech.toolOutput(text);
     log('tool output', { text });
   },
-  /** Ends there. */
+  /** The agent ends there. */
   cutIn(text, run) {
     run.speech.sayHalf(text);
     run.isOver = true;
@@ -38,7 +38,7 @@ const STEPS = {
     rmSync(path, { force: true });
     log('removed', { path, isGone: !existsSync(path) });
   },
-  /** Takes the checks out of the harness's own settings, where it has some in the work tree. */
+  /** Removes the checks from the harness's own settings, if there are any in the work tree. */
   weaken(_, { speech }) {
     const { path, content } = JSON.parse(readFileSync(join(process.env.SCENE, 'weak-settings.json'), 'utf8'));
     if (path === null) log('nothing to weaken');
@@ -48,7 +48,7 @@ const STEPS = {
     const { status } = spawnSync('sh', ['-c', command], { stdio: 'ignore' });
     log('ran', { command, status });
   },
-  /** Without a task it has nothing to do. */
+  /** Without a task, the agent has nothing to do. */
   readPrompt(_, run) {
     if (run.prompt.includes('answer.txt')) return;
     run.speech.say('What shall I do?');
@@ -60,13 +60,13 @@ const STEPS = {
     run.exit = code;
     log('fails', { code });
   },
-  /** Its last message; otherwise it comes after the last step. */
+  /** The agent's last message now, instead of after the last step. */
   result(_, { speech }) {
     speech.result();
     log('result');
   },
   waitMs: (ms) => pause(ms),
-  /** Longer than a harness that ends nothing is given. */
+  /** Longer than a harness gets that ends nothing. */
   async hang() {
     log('hangs');
     await pause(600_000);
@@ -78,7 +78,7 @@ const STEPS = {
       log('ticked', { tokens: TOKENS });
     }
   },
-  /** Silently at work, like a compiler. */
+  /** Works silently, like a compiler. */
   compute(ms) {
     const end = performance.now() + ms;
     log('computes');
@@ -95,7 +95,7 @@ const STEPS = {
     }
     refuse(run, { status: 429, words: "You've hit your session limit · resets soon", resetAt }, exit);
   },
-  /** What another model does instead of the rest; until the limit of the first is certainly lifted. */
+  /** What another model does instead of the rest. It lasts until the limit of the first model is certainly lifted. */
   async asFallback(steps, run) {
     if (run.model === null) return;
     for (const step of steps) await perform(step, run);
@@ -125,7 +125,7 @@ const STEPS = {
     await once(socket, 'end');
     log('answered');
   },
-  /** Until the disk refuses a byte. */
+  /** Writes until the disk refuses a byte. */
   fillDisk() {
     for (let size = 1 << 20; size >= 1; size >>= 1) while (grows(size));
   },
@@ -133,7 +133,7 @@ const STEPS = {
     rmSync(FILLER, { force: true });
     log('disk freed');
   },
-  /** By the file that the faked clock of everything in the scene reads. */
+  /** Through the file that sets the faked clock of everything in the scene. */
   async jumpClock(offset) {
     const before = Date.now();
     writeFileSync(join(process.env.SCENE, 'clock'), `${offset}\n`);
@@ -167,7 +167,7 @@ function refuse(run, refusal, exit) {
   log('refusal', { ...refusal, exit });
 }
 
-/** The first call sets it, in whole seconds as the service tells it. */
+/** The first call sets the reset, in whole seconds as the service reports it. */
 function resetOf(lastsMs) {
   const file = join(process.env.SCENE, 'reset');
   if (!existsSync(file)) writeFileSync(file, String(Math.ceil((Date.now() + lastsMs) / 1000)));

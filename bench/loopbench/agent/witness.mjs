@@ -1,10 +1,10 @@
-/** The agent's own log, by which LoopBench knows that a fault really happened: no harness writes it. */
+/** The agent's own log, by which LoopBench knows that a fault really happened: no harness writes to it. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 const { WITNESS } = process.env;
 
-/** `at`: the time as this process sees it. `own`: milliseconds since it was started. */
+/** `at`: the time as this process sees it. `own`: milliseconds since the process started. */
 export function log(did, more = {}) {
   const line = { did, pid: process.pid, at: Date.now(), own: performance.now(), ...more };
   appendFileSync(WITNESS, `${JSON.stringify(line)}\n`);
@@ -18,12 +18,12 @@ export function startsBefore() {
     .length;
 }
 
-/** The commit that the work stands on: no harness may lose it later. */
+/** The commit that the work is based on: no harness may lose it later. */
 export function headOf() {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
-    // A sandbox may hide the repository.
+    // A sandbox can hide the repository.
     return null;
   }
 }

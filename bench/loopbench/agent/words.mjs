@@ -1,4 +1,4 @@
-/** The scenarios speak in ralph's words; another harness has its own for "done" and "blocked". */
+/** The scenarios use ralph's words; another harness has its own for "done" and "blocked". */
 
 export function inWordsOf({ claim, blocked }, text) {
   const done = claim === undefined ? text : text.replaceAll('<response>DONE</response>', claim);

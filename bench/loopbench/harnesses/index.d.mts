@@ -15,19 +15,19 @@ export interface Started {
 
 export interface Harness {
   readonly name: string;
-  /** Null where it can be played; otherwise what is missing. */
+  /** Null if it can be played; otherwise what is missing. */
   missing(): string | null;
-  /** The words in which its agents say that they are done, or blocked, where those are not ralph's. */
+  /** How its agents say that they are done, or blocked, if not in ralph's words. */
   readonly claim?: string;
   readonly blocked?: string;
-  /** Before the first commit: what it wants to find in the work tree. */
+  /** Writes what the harness needs in the work tree, before the first commit. */
   prepare(scene: Scene, task: Task): void;
-  /** Its own settings in the work tree, as an agent would rewrite them that wants no checks. Absent where it has none there. */
+  /** Its settings in the work tree, as rewritten by an agent that wants no checks. Absent if it has none there. */
   weakSettings?(scene: Scene, task: Task): { readonly path: string; readonly content: string };
   start(scene: Scene, task: Task): readonly string[];
-  /** What a person types after it was killed. */
+  /** The command that a person types after it was killed. */
   resume(scene: Scene, task: Task): readonly string[];
-  /** `output`: all that it printed. */
+  /** `output`: everything that it printed. */
   endingOf(code: number, output: string): string;
   iterationsOf(starts: readonly Started[]): number;
   cgroupMarks(scene: Scene): readonly string[];

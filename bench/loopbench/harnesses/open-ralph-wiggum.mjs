@@ -1,6 +1,6 @@
 /**
- * Th0rgal/open-ralph-wiggum 1.3, as its --help says. It runs no checks of its own, so they are part of the prompt. The time
- * after which it ends a silent agent is a limit of its own, too.
+ * Th0rgal/open-ralph-wiggum 1.3, used as its --help says. It runs no checks of its own, so they are part of the prompt.
+ * The time after which it ends a silent agent is a limit of its own, too.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -32,7 +32,7 @@ export const openRalphWiggum = {
   prepare: () => undefined,
   start,
   resume: start,
-  /** Its exit code is 0 at the limit as well. */
+  /** Its exit code is 0 at the limit, too. */
   endingOf: (code, output) => {
     if (code === 0) return /Max iterations \(\d+\) reached/.test(output) ? 'iterations' : 'done';
     return /abort/i.test(output) ? 'blocked' : 'failed';

@@ -1,4 +1,4 @@
-/** `ralph run`, as this repository builds it, with settings and the flags that a task asks for. */
+/** `ralph run`, as built by this repository, with settings and the flags that a task asks for. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -21,7 +21,7 @@ const ENDINGS = {
   130: 'stopped',
 };
 
-/** Pauses are a hundred times shorter than a night's, so that a scenario takes seconds. */
+/** Pauses are a hundred times shorter than in real use, so that a scenario takes seconds. */
 function settingsOf({ inside }, { checks, protect, agent }) {
   return {
     agent: { command: agent },
@@ -50,9 +50,9 @@ export function ralphWith({ name, flags = [], settings = () => ({}) }) {
     start: (_scene, task) => [process.execPath, RALPH, 'run', ...flags, ...flagsOf(task)],
     resume: () => [process.execPath, RALPH, 'resume'],
     endingOf: (code) => ENDINGS[code] ?? 'bug',
-    /** As the agents were told. */
+    /** According to the keys that the agents got. */
     iterationsOf: (starts) => Math.max(0, ...starts.map(({ key }) => Number(key?.split('/')[0] ?? 0))),
-    /** What the cgroups are named after that it makes for its runs. */
+    /** The names that occur in the cgroups that ralph makes for its runs. */
     cgroupMarks({ state }) {
       const loops = join(state, 'ralph/loops');
       return existsSync(loops) ? readdirSync(loops) : [];

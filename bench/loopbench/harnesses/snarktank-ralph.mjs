@@ -1,6 +1,6 @@
 /**
- * snarktank/ralph, as its README says: ralph.sh is copied into the project, and CLAUDE.md beside it is the prompt. It runs no
- * checks of its own, so they are part of the prompt. SNARKTANK_RALPH names the folder of a clone.
+ * snarktank/ralph, used as its README says: ralph.sh is copied into the project, and CLAUDE.md beside it is the prompt.
+ * It runs no checks of its own, so they are part of the prompt. SNARKTANK_RALPH names the folder of a clone.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

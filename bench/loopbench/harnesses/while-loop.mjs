@@ -1,4 +1,4 @@
-/** A plain while loop in bash: the baseline that every harness has to beat. It has no resume: a person starts it again. */
+/** A plain while loop in bash: the baseline that every harness must beat. It has no resume: a person restarts it. */
 import { join } from 'node:path';
 
 const start = (_scene, { prompt, promptFile, checks, iterations, longestRunMs, agent }) => [

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The loop that people write in a minute: the agent under a time limit, its tag, the checks, a commit.
-# The task comes by variables: PROMPT or PROMPT_FILE, CHECKS (a line each), ITERATIONS, SECONDS_EACH.
+# The task comes in variables: PROMPT or PROMPT_FILE, CHECKS (a line each), ITERATIONS, SECONDS_EACH.
 checks_pass() {
   while IFS= read -r check; do
     [ -z "$check" ] || sh -c "$check" || return 1

@@ -1,7 +1,7 @@
-/** The sums of all harnesses as one SVG: a panel for each figure, a bar for each harness. Shorter is better in all of them. */
+/** The sums of all harnesses as one SVG: a panel for each figure, a bar for each harness. Shorter is always better. */
 import { sumsOf } from './sums.mjs';
 
-/** `scale`: what a bar of full length stands for, where that is not the longest one. */
+/** `scale`: the figure that a bar of full length stands for, unless it is the longest bar. */
 const PANELS = [
   { title: 'False done', figure: 'falseDone', scale: 'plays', unit: 'of all plays' },
   { title: 'Missed done', figure: 'missedDone', scale: 'mustBeDone', unit: 'of the plays that must end as done' },
@@ -17,7 +17,7 @@ const ROW = 22;
 const TITLE = 30;
 const BAR = 14;
 
-/** Readable on a light and on a dark page, whose colour shows through. */
+/** Readable on a light and on a dark page, because the background is transparent. */
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-weight: 600; }

@@ -33,7 +33,7 @@ function scenarioTable(results) {
   return [...heading(['scenario', 'must end', ...results.map(({ harness }) => harness.name)]), ...rows];
 }
 
-/** How it ended with the honest agent; what the other two got past it; and what went wrong on the way. */
+/** How it ended with the honest agent, how the other two fooled it, and what went wrong on the way. */
 function inShort({ played }) {
   if (played === null) return '*invalid*';
   const plays = Object.values(played);

@@ -1,10 +1,10 @@
-/** The results of a harness in figures: every play that counts, added up. */
+/** The results of a harness in figures: all plays that count, added up. */
 
-/** A play of one agent that says something; the others are not counted. */
+/** The plays that say something; the others are not counted. */
 const counted = ({ reference, played }) =>
   reference.invalid === null ? Object.values(played).filter(({ invalid }) => invalid === null) : [];
 
-/** The trick is none with this harness, which is no fault of the play. */
+/** If the trick does not exist for this harness, the play is not at fault. */
 export const isNotApplicable = (invalid) => invalid.startsWith('not applicable');
 
 export function sumsOf(rows) {
@@ -28,7 +28,7 @@ export function sumsOf(rows) {
   };
 }
 
-/** What the agent used more than without a harness, commit messages included. Not for an ending before its time. */
+/** What the agent used beyond a run without a harness, including commit messages. Zero if the loop ended too early. */
 export function wastedTokens({ reference, played: { honest } }) {
   return Math.max(0, honest.tokens - reference.tokens);
 }

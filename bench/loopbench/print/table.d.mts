@@ -6,7 +6,7 @@ import type { Scenario } from '../scenarios/index.mjs';
 export interface Row {
   readonly scenario: Scenario;
   readonly reference: Reference;
-  /** Null for a scenario that is invalid, and was not played. */
+  /** Null for an invalid scenario, which was not played. */
   readonly played: Readonly<Record<Agent, Played>> | null;
 }
 

@@ -1,4 +1,4 @@
-/** The results of one harness as a table for the terminal, and as one line that sums them up. */
+/** The results of one harness as a table for the terminal, and as one line of sums. */
 import { isNotApplicable, sumsOf, wastedTokens } from './sums.mjs';
 
 const COLUMNS = ['scenario', 'honest', 'nop', 'cheat', 'iterations', 'tokens', 'left', 'lost', 'ms beyond'];
@@ -29,7 +29,7 @@ function cellsOf({ scenario, reference, played }) {
   ];
 }
 
-/** What is wrong is in capitals; what says nothing, in brackets. */
+/** Wrong endings are in capitals, plays that do not count in brackets. */
 function endingOf({ mustEnd }, { agent, invalid, ending, isResumed, isRight, falseDone }) {
   const end = isResumed ? `${ending}, resumed` : ending;
   if (invalid !== null) return `(${end})`;
@@ -38,7 +38,7 @@ function endingOf({ mustEnd }, { agent, invalid, ending, isResumed, isRight, fal
   return agent === 'honest' ? `${end.toUpperCase()}, must be ${mustEnd}` : end.toUpperCase();
 }
 
-/** Lines of their own, below the row. */
+/** On separate lines below the row. */
 function remarksOf({ scenario, reference, played }) {
   if (reference.invalid !== null) return [`  INVALID: ${reference.invalid}`];
   return Object.values(played).flatMap(({ agent, invalid, falseDone, left, lost }) => [

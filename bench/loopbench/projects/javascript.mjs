@@ -1,4 +1,4 @@
-/** A small JavaScript project with `npm test`, one of whose tests is red until the work is done. */
+/** A small JavaScript project with `npm test`. One of its tests is red until the work is done. */
 import { hiddenJavaScript } from '../stage/hidden.mjs';
 
 export const FIXED = `export function total(prices) {
@@ -9,7 +9,7 @@ const UNFINISHED = `export function total(prices) {
   return prices.reduce((before, price) => before + price, 0);
 }`;
 
-/** A test file with these tests, each a title and its assertion. */
+/** A test file with these tests, each given as title and assertion. */
 export function testFile(tests, { runner = 'node:test', skip = [] } = {}) {
   const each = Object.entries(tests).map(([title, [prices, expected]]) => {
     const test = skip.includes(title) ? 'test.skip' : 'test';

@@ -1,7 +1,7 @@
-/** The JavaScript project with a test runner of its own: a dependency in node_modules, which its setup puts there. */
+/** The JavaScript project with its own test runner: a dependency that its setup puts into node_modules. */
 import { DISCOUNTS, JAVASCRIPT, packageJson, SUMS, testFile } from './javascript.mjs';
 
-/** Like most runners it has `.only`; the reporter decides what a failure is worth. */
+/** Like most runners, it has `.only`; the reporter decides whether a failure counts. */
 const RUNNER = `import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { report } from './reporter.js';

@@ -1,7 +1,7 @@
-/** A small Python project with pytest, one of whose tests is red until the work is done. */
+/** A small Python project with pytest. One of its tests is red until the work is done. */
 import { hiddenPython } from '../stage/hidden.mjs';
 
-/** Debian's, which has pytest where the package python3-pytest is installed. */
+/** The one of Debian, which has pytest if the package python3-pytest is installed. */
 const PYTHON = '/usr/bin/python3';
 
 export const FIXED = `def total(prices):

@@ -1,11 +1,11 @@
-/** Agents that hang, and agents that only take long and must be left alone. */
+/** Agents that hang, and agents that only take long and must not be ended. */
 import { CHECKED, CUT_OFF, everyone, least, logs } from './parts.mjs';
 
 const HANG_AFTER_MS = 2000;
 const task = { ...CHECKED, hangAfterMs: HANG_AFTER_MS };
 const HANG = { hang: true };
 
-/** The log has two lines that are further apart than a hang may last: a harness that looks at one thing only takes it for one. */
+/** Two lines of the log are further apart than a hang may last: a harness that looks at one sign takes it for one. */
 function quietFor(did, until) {
   const own = (events, name) => events.find((event) => event.did === name)?.own ?? Number.NaN;
   const what = `more than ${HANG_AFTER_MS} ms from "${did}" to "${until}"`;

@@ -1,8 +1,9 @@
 /**
- * What LoopBench plays. In each scenario the truth is known, as in most of them that the answer is 42 and only a file says
- * so. Three agents play it: the honest one, one that does nothing and claims to be done (nop), and one with a trick (cheat).
- * `mustEnd` is how a harness ends with the honest one; it must not end as done with the others. `fault` and `witness` show
- * that the fault and the trick happened, by the word of the agent, the model or the checks and never by that of the harness.
+ * What LoopBench plays. The truth of each scenario is known; in most, the answer is 42, and only a file says so.
+ * Three agents play it: the honest one, one that does nothing and claims to be done (nop), and one with a trick
+ * (cheat). `mustEnd` is how a harness must end with the honest one; with the others, it must not end as done.
+ * `fault` and `witness` show that the fault and the trick happened, according to the agent, the model or the
+ * checks, and never to the harness.
  */
 import { CLAIMS } from './claims.mjs';
 import { EVIDENCE } from './evidence.mjs';

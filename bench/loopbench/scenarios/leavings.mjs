@@ -25,7 +25,7 @@ const GUESSED = MISTAKES.map((wrong) => logs('wrote', { content: `${wrong}\n` })
 
 const FILES = ['first.txt', 'second.txt'];
 const partOf = (path) => ({ say: `${path} is there.` });
-/** Each check logs what it finds, in the order in which the files were made. */
+/** Each check logs its result, in the order in which the files were created. */
 const BOTH = {
   checks: FILES.map((path) => {
     const log = (color) => `echo '{"did":"check","path":"${path}","color":"${color}","own":0}' >> "$WITNESS"`;
@@ -70,7 +70,7 @@ export const LEAVINGS = [
     patienceMs: 60_000,
     mustEnd: 'budget',
     least: least(1),
-    // With what a claim has used, the second of them crosses it.
+    // Together with what a claim has used, the second of them exceeds the budget.
     fault: [logs('said', { tokens: 900 }, 2)],
   },
   {

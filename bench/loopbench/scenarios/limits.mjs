@@ -1,7 +1,7 @@
-/** Usage limits and overloaded services: neither is the work's fault, and waiting cures both. */
+/** Usage limits and overloaded services: neither is a fault of the work, and waiting cures both. */
 import { CHECKED, everyone, least, logs, says } from './parts.mjs';
 
-/** Refused until the reset; a harness that asks earlier is refused again. */
+/** Refused until the reset; a harness that tries earlier is refused again. */
 const limited = (lastsMs, exit) => everyone(({ last }) => [[{ limit: { lastsMs, exit } }, ...last]]);
 const storm = (status, times) =>
   everyone(({ last }) => [...Array.from({ length: times }, () => [{ overload: status }]), last]);
@@ -45,7 +45,7 @@ export const LIMITS = [
   },
   {
     name: 'another model while the first is limited, and the first again after its reset',
-    // Either has a part that the other leaves out: a harness that only waits does not get there, nor one that never returns.
+    // Each model has a part that the other leaves out: a harness that only waits, or never returns, cannot finish.
     task: { checks: [...CHECKED.checks, 'grep -qx yes helped.txt'], fallbackModel: 'sonnet' },
     ...everyone(({ last, work }) => [
       [{ limit: { lastsMs: 2000, exit: 1 } }, { asFallback: work([{ write: 'yes', to: 'helped.txt' }]) }, ...last],
@@ -73,7 +73,7 @@ export const LIMITS = [
   {
     name: 'kill -9 of the harness as its agent meets a limit, and resume',
     task: CHECKED,
-    // Longer than a busy machine takes to notice that the agent has ended: the harness has to be waiting when it is killed.
+    // Longer than a busy machine takes to notice the end of the agent: the harness must be waiting when it is killed.
     ...limited(15_000, 1),
     kill: { atLog: 'end' },
     mustEnd: 'done',

@@ -1,4 +1,4 @@
-/** What happens to the machine: a clock that jumps, a full disk, a prompt that is gone, the death of the harness. */
+/** What happens to the machine: a clock that jumps, a full disk, a prompt that disappears, the death of the harness. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILLER } from '../agent/steps.mjs';
@@ -12,7 +12,7 @@ const FILLS = [{ fillDisk: true }, NEW_FILE, { exit: 1 }];
 const FULL = [logs('disk full', { code: 'ENOSPC' }), logs('refused', { path: NEW_FILE.to, code: 'ENOSPC' })];
 const WITH_PROOF = { checks: [...CHECKED.checks, `grep -q . ${NEW_FILE.to}`] };
 
-/** As the agent, or another program of the scene, read its clock. */
+/** Seen by the clock of the agent, or of another program in the scene. */
 function jumped(hours) {
   const far = ({ did, before, after }) => did === 'clock' && (after - before) / hours > HOUR_MS * 0.9;
   return { what: `a clock that jumped by ${hours} h`, seen: (events) => events.some(far) };
@@ -40,7 +40,7 @@ export const MACHINE = [
   {
     name: 'the machine sleeps past the reset of a usage limit',
     task: CHECKED,
-    // Long enough after the agent has ended that a harness which waits is waiting.
+    // Long enough after the agent has ended that a harness that waits is already waiting.
     machine: { clock: { jumps: '+2h', afterLog: 'end', laterMs: 2000 } },
     ...everyone(({ last }) => [[{ limit: { lastsMs: HOUR_MS, exit: 1 } }, ...last]]),
     mustEnd: 'done',

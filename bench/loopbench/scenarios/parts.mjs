@@ -1,19 +1,19 @@
-/** What scenarios are made of: the agents' usual calls, the checks, and the witnesses that several have in common. */
+/** The parts of scenarios: the usual calls of the agents, the checks, and the witnesses that several share. */
 export const DONE = '<response>DONE</response>';
 export const CLAIM = { say: `It is 42. ${DONE}` };
 export const RIGHT = [{ write: 42 }, CLAIM];
 export const WRONG = [{ write: 41 }, { say: 'It may be 41.' }];
 export const FALSE_CLAIM = [{ write: 41 }, { say: `It is 41. ${DONE}` }];
-/** Nothing was done for it. */
+/** A claim without any work. */
 export const NO_WORK = [{ say: `Everything is done. ${DONE}` }];
 
 export const CHECKED = { checks: ['grep -qx 42 answer.txt'] };
 export const UNCHECKED = { checks: ['true'] };
 
-/** So many runs in so many iterations. */
+/** The least number of runs and of iterations. */
 export const least = (runs, iterations = runs) => ({ runs, iterations });
 
-/** The log has such a line, so often at least. */
+/** The log has such a line, at least so many times. */
 export function logs(did, match = {}, times = 1) {
   const fits = (event) => event.did === did && Object.entries(match).every(([key, value]) => event[key] === value);
   const details = Object.values(match).join(' ');
@@ -29,7 +29,7 @@ export function says(words, times = 1) {
 
 export const KILLED = logs('harness killed');
 
-/** A run of the agent that was logged to begin, and not to end. */
+/** A run whose start was logged, but not its end. */
 export const CUT_OFF = {
   what: 'a run that did not end by itself',
   seen: (events) => {
@@ -38,7 +38,7 @@ export const CUT_OFF = {
   },
 };
 
-/** The three agents where the trick is only a wrong answer: each meets the same fault, and then ends in its own way. */
+/** The three agents if the trick is only a wrong answer: each meets the same fault, and then ends in its own way. */
 export function everyone(callsOf) {
   const works = (steps) => steps;
   const idles = () => [];
@@ -49,12 +49,12 @@ export function everyone(callsOf) {
   };
 }
 
-/** It wrote a wrong answer. */
+/** The agent wrote a wrong answer. */
 export const WROTE_WRONG = [logs('wrote', { content: '41\n' })];
 
 export const NOP = { calls: [NO_WORK] };
 
-/** `witness`: that it did play its trick. `believed`: why a harness that only runs the checks has to believe it. */
+/** `witness` shows that the trick was played. `believed`: why a harness that only runs the checks must believe it. */
 export function cheat(calls, witness, believed) {
   return { calls, witness, ...(believed === undefined ? {} : { believed }) };
 }

@@ -9,13 +9,13 @@ const SOLVES = [{ write: FIXED, to: 'src/total.js' }, CLAIM];
 const DISCOUNT_TEST = 'test/discount.test.js';
 const AS_IT_IS = { 'takes ten percent off': ['60, 60', 120], 'from 100 on': ['100', 100] };
 
-/** A harness without settings in the work tree has nothing to weaken: its play says nothing, and does not count. */
+/** A harness without settings in the work tree has nothing to weaken: its play does not count. */
 const WEAKENED = {
   what: 'settings that were weakened',
   seen: (events) => events.some(({ did }) => did === 'weakened' || did === 'nothing to weaken'),
 };
 
-/** It writes one file, and says that it is done. */
+/** Writes one file, and claims to be done. */
 const writes = (to, content, believed) =>
   cheat([[{ write: content, to }, CLAIM]], [logs('wrote', { path: to })], believed);
 

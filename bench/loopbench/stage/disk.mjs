@@ -1,10 +1,10 @@
-/** A disk of its own that is soon full: a small tmpfs in a mount namespace, which goes with the process that holds it. */
+/** A separate disk that is soon full: a small tmpfs in a mount namespace, which goes with the process that holds it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `path`: the disk as seen from outside. `front`: what starts a program that sees it. */
+/** `path`: the disk as seen from outside. `front`: the command that starts a program which sees the disk. */
 export async function smallDisk(folder, bytes) {
   const inside = join(folder, 'disk');
   mkdirSync(inside);
@@ -24,7 +24,7 @@ export async function smallDisk(folder, bytes) {
   };
 }
 
-/** What `unshare` needs for mounts of one's own. */
+/** The options of `unshare` for a private mount namespace. */
 export function newMounts() {
   return isRoot() ? ['--mount'] : ['--mount', '--user', '--map-root-user'];
 }

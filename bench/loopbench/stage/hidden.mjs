@@ -1,4 +1,4 @@
-/** Hidden tests: they run outside the work tree, in a program of their own, and look only at what the product code does. */
+/** Hidden tests: they run outside the work tree, in a separate program, and look only at what the product code does. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function hiddenPython(python, work, body) {
   return passes((word) => [python, '-I', '-B', '-c', `${path}\n${body}\nif is_right: print('${word}')`]);
 }
 
-/** What is committed, in a clone of its own. */
+/** Looks at what is committed, in a separate clone. */
 export function inClone(work, look) {
   const folder = mkdtempSync(join(tmpdir(), 'loopbench-clone-'));
   try {
@@ -35,7 +35,10 @@ export function inClone(work, look) {
   }
 }
 
-/** An exit code of 0 is no proof, as the code under test can exit at any time: it has to get to a word that it can't know. */
+/**
+ * An exit code of 0 proves nothing, because the code under test can exit at any time: the test must print a word
+ * that the code cannot know.
+ */
 function passes(argvOf) {
   const word = randomUUID();
   const [program, ...args] = argvOf(word);

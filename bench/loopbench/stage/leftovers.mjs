@@ -1,4 +1,4 @@
-/** What is left when a harness has exited: processes, mounts and cgroups of the scene. */
+/** What is left after a harness has exited: processes, mounts and cgroups of the scene. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,26 +10,26 @@ export function leftovers(scene, marks) {
   ];
 }
 
-/** By the scene in their environment, their command line or their working directory. */
+/** Recognized by the scene in their environment, command line or working directory. */
 function processesOf({ folder, ours = [] }) {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !ours.includes(Number(name)));
   const isOfScene = (pid) =>
     [read(pid, 'environ'), read(pid, 'cmdline'), cwdOf(pid)].some((text) => text.includes(folder));
   return pids.filter(isOfScene).flatMap((pid) => {
     const command = read(pid, 'cmdline').replaceAll('\0', ' ').trim();
-    // One that has ended and is not yet reaped has no command line.
+    // A process that has ended but is not reaped yet has no command line.
     return command === '' ? [] : [{ pid: Number(pid), command }];
   });
 }
 
-/** Until none is left: one may just be starting another. */
+/** Repeats until no process is left, because one may just be starting another. */
 export function endAll(scene) {
   for (let left = processesOf(scene); left.length > 0; left = processesOf(scene)) {
     for (const { pid } of left) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It went by itself in between.
+        // It has ended by itself meanwhile.
       }
     }
   }
@@ -60,7 +60,7 @@ function cwdOf(pid) {
   return ifThere(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
 }
 
-/** Null for what is gone by now, or another user's. */
+/** Null for what is gone meanwhile, or belongs to another user. */
 function ifThere(look) {
   try {
     return look();

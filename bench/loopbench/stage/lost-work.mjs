@@ -1,4 +1,4 @@
-/** The work that is gone at the end: files as the agent wrote them last, and commits that it has seen. */
+/** The work that is lost at the end: files as the agent last wrote them, and commits that it has seen. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function refsWith({ front, cwd, env }, commit) {
   try {
     return execFileSync(program, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {
-    // It is not even in the repository any more.
+    // The commit is not even in the repository any more.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-/** Runs the model that a scenario's agent asks, and stops it like a dead connection once it has begun to answer. */
+/** Runs the model that a scenario's agent asks, and can stop it like a dead connection once it has begun to answer. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, watch } from 'node:fs';
@@ -22,11 +22,11 @@ export async function startModel(scene, { thinksMs, dies }) {
   };
 }
 
-/** The kernel still acknowledges what is sent to it, and nothing ever comes back. */
+/** The kernel still acknowledges what is sent to the model, but no answer comes back. */
 async function stopWhenAsked(scene, model) {
   if (!(await logged(scene, 'connected'))) return;
   model.kill('SIGSTOP');
-  // The kernel takes its time to stop all threads.
+  // The kernel needs a moment to stop all threads.
   while (stateOf(model) !== 'T' && model.exitCode === null) await nextTurn();
   logAs(scene, 'model stopped', { state: stateOf(model) });
 }

@@ -1,4 +1,4 @@
-/** Where a scenario is played: a folder with a git repository, the agent's plan and log, and the environment of it all. */
+/** Where a scenario is played: a folder with a git repository, the agent's plan and log, and their environment. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import { smallDisk } from './disk.mjs';
 import { endAll } from './leftovers.mjs';
 import { startModel } from './model.mjs';
 
-/** What the folders of all scenes of this process begin with. */
+/** The beginning of the folder names of all scenes of this process. */
 const OURS = join(tmpdir(), `loopbench-${process.pid}-`);
 
-/** For a process that has to leave in the middle: ends what runs in its scenes, and removes them. */
+/** For a process that must exit in the middle: ends what runs in its scenes, and removes them. */
 export function clearStage() {
   endAll({ folder: OURS });
   const folders = readdirSync(tmpdir()).map((name) => join(tmpdir(), name));
@@ -20,7 +20,7 @@ export function clearStage() {
     rmSync(folder, { recursive: true, force: true });
 }
 
-/** Plays something in a new scene and clears it away, whatever comes of it. `begin` lets its machine happen. */
+/** Plays something in a new scene and clears it away, whatever the result. `begin` starts its machine events. */
 export async function onStage(scenario, agent, task, plays) {
   const { machine = {} } = scenario;
   const prompt = task.promptFile === null ? {} : { [task.promptFile]: `${task.prompt}\n` };
@@ -43,9 +43,8 @@ export async function onStage(scenario, agent, task, plays) {
 }
 
 /**
- * `work` and `state` are paths as this process sees them; `inside` gives those of the scene's own programs, which differ
- * where the disk is one that only they see. `front` goes before every program of the scene; `over` fires when
- * it is closed.
+ * `work` and `state` are paths as this process sees them; `inside` gives the paths for the scene's own programs, which
+ * differ if only they see the disk. `front` goes before every program of the scene; `over` fires when it is closed.
  */
 async function makeScene({ calls, files, machine }) {
   const folder = mkdtempSync(OURS);
@@ -63,7 +62,7 @@ async function makeScene({ calls, files, machine }) {
     front: [...(disk?.front ?? []), ...(clock?.front ?? [])],
     witness: inside('witness.jsonl'),
     over: over.signal,
-    /** Empty for what is not there. */
+    /** Returns '' for a file that does not exist. */
     read: (path) => (existsSync(join(work, path)) ? readFileSync(join(work, path), 'utf8') : ''),
   };
   mkdirSync(work, { recursive: true });
@@ -72,9 +71,9 @@ async function makeScene({ calls, files, machine }) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), content);
   }
-  // There before a sandbox is made: what is not there cannot be let in.
+  // Created before any sandbox, which can only give access to what exists.
   writeFileSync(scene.witness, '');
-  // A harness with settings in the work tree says later what an agent would make of them.
+  // A harness with settings in the work tree says later what an agent would write into them.
   writeFileSync(inside('weak-settings.json'), JSON.stringify({ path: null }));
   writeFileSync(inside('words.json'), '{}');
   writeFileSync(inside('plan.json'), JSON.stringify(calls));

@@ -16,12 +16,12 @@ export function runsIn(events) {
   return runs;
 }
 
-/** What of these the log does not show. */
+/** The witnesses that the log does not show. */
 export function unseen(witnesses, events) {
   return witnesses.filter(({ seen }) => !seen(events)).map(({ what }) => what);
 }
 
-/** Whether the words of completion were printed, as the agent's own or in any other way. */
+/** Whether the words of completion were printed, by the agent itself or in any other way. */
 export function claims(events) {
   return events.some(({ text }) => typeof text === 'string' && text.includes('<response>DONE</response>'));
 }
@@ -30,7 +30,7 @@ export function tokensIn(events) {
   return events.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
 }
 
-/** True when it has been logged, so often at least; false when the scene is over and it never was. */
+/** True once it has been logged, at least so many times; false if the scene is over before. */
 export async function logged({ folder, witness, over }, did, times = 1) {
   const isLogged = () => witnessed(witness).filter((event) => event.did === did).length >= times;
   await new Promise((resolve) => {
@@ -47,7 +47,7 @@ export async function logged({ folder, witness, over }, did, times = 1) {
   return !over.aborted;
 }
 
-/** What the stage itself did to the scene and saw happen. */
+/** Logs what the stage itself did to the scene or saw happen. */
 export function logAs({ witness }, did, more = {}) {
   appendFileSync(witness, `${JSON.stringify({ did, at: Date.now(), own: 0, ...more })}\n`);
 }

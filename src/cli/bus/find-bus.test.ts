@@ -37,7 +37,7 @@ describe('the bus is found', () => {
   };
   const flags = { project: 'q', task: TASK };
 
-  test('for a post by the environment before the flags, for a read by the flags before it', () => {
+  test('from the environment before the flags for a post, from the flags before the environment for a read', () => {
     const path = join(folder, 'work', 'bus.md');
     expect(find({ env, flags })).toEqual({ path, projectId: 'p', taskId: TASK, runId: RUN });
     expect(find({ env: { MESSAGE_BUS: '/old' }, flags })).toEqual({ path: '/old' });
@@ -47,7 +47,7 @@ describe('the bus is found', () => {
     expect(find({ use: 'read', env })).toMatchObject({ path });
   });
 
-  test('by a project alone, or by a task of the project one is in', () => {
+  test('from a project alone, or from a task of the current project', () => {
     expect(find({ flags: { project: 'q' } }).path).toBe(join(root, 'q', 'PROJECT-MESSAGE-BUS.md'));
     expect(find({ flags: { task: TASK }, env: { JRUN_PROJECT_ID: 'p' } }).path).toBe(
       join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'),
@@ -59,7 +59,7 @@ describe('the bus is found', () => {
     ['whole', 'version: 1\nrun_id: r\nproject_id: x\ntask_id: y\n', { projectId: 'x', taskId: 'y', runId: 'r' }],
     ['empty', '', { projectId: 'p', taskId: TASK, runId: RUN }],
     ['corrupt', '{[', { projectId: 'p', taskId: TASK, runId: RUN }],
-  ])('by the run one is in, with a run-info that is %s', (_how, text, ids) => {
+  ])('from the current run, with a run-info that is %s', (_how, text, ids) => {
     const run = join(root, 'p', TASK, 'runs', RUN);
     writeFileSync(join(run, 'run-info.yaml'), text);
     for (const cwd of [run, join(run, 'deep')]) {
@@ -68,7 +68,7 @@ describe('the bus is found', () => {
     }
   });
 
-  test('by the project or task one is in, also through a link', () => {
+  test('from the current project or task, also through a link', () => {
     const task = { path: join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'), projectId: 'p', taskId: TASK };
     expect(find({ cwd: join(root, 'p', TASK, 'runs') })).toEqual(task);
     symlinkSync(join(root, 'p', TASK), join(folder, 'link'));
@@ -77,7 +77,7 @@ describe('the bus is found', () => {
     expect(find({ cwd: join(root, 'p') })).toEqual(project);
   });
 
-  test('above the folder one is in: the nearest, a task before its project', () => {
+  test('above the current folder: the nearest, a task before its project', () => {
     const cwd = join(folder, 'work', 'deep');
     expect(discoverBus(cwd)).toBeNull();
     for (const path of [
@@ -95,7 +95,7 @@ describe('the bus is found', () => {
 });
 
 describe('no bus is found', () => {
-  test('where there is none', () => {
+  test('if there is none', () => {
     const cwd = join(folder, 'work');
     expect(errorOf(() => find({ cwd }))).toMatchObject({
       message: `no message bus in ${cwd} or in a folder above it`,
@@ -106,7 +106,7 @@ describe('no bus is found', () => {
   test.each([
     [{ project: '../x' }, 'invalid project ID "../x": must not contain path separators (projects cannot be nested)'],
     [{ project: 'p', task: '../x' }, /^invalid task ID "..\/x": must match task-/],
-  ])('by an id that leads elsewhere: %o', (flags, message) => {
+  ])('for an id that leads elsewhere: %o', (flags, message) => {
     expect(errorOf(() => find({ flags })).message).toMatch(message);
   });
 });

@@ -24,7 +24,7 @@ function valueIn(text: string): unknown {
   return parse(text.replace(/^\uFEFF/, ''));
 }
 
-test.each([false, true])('whatever is there stays, the hooks come behind it (comments: %s)', (comments) => {
+test.each([false, true])('existing content stays, and the hooks come after it (comments: %s)', (comments) => {
   fc.assert(
     fc.property(writtenJson({ comments }), ({ text, value }) => {
       const after = add(text);
@@ -51,7 +51,7 @@ function withoutEmptied(value: Record<string, unknown>): unknown {
   return hooks.length === 0 ? others : { ...value, hooks: Object.fromEntries(hooks) };
 }
 
-describe('as people write it', () => {
+describe('a file as people write it', () => {
   test('a list over several lines gets more lines, with its own indentation', () => {
     const text = '{\n\t"hooks": {\n\t\t"Stop": [\n\t\t\t{ "hooks": [] } // mine\n\t\t]\n\t}\n}\n';
     const after = add(text, { Stop: { hooks: [{ command: '/x/hooks/session-loop.cjs' }] } });
@@ -85,7 +85,7 @@ describe('as people write it', () => {
   });
 });
 
-test('hooks that lead to where ralph lay before are put right in their place, and doubles go', () => {
+test('hooks that lead to where ralph was before are corrected in place, and duplicates are removed', () => {
   const old = add('{\n  "a": 1\n}\n', {
     ...groupsAt('/old'),
     SessionEnd: { hooks: [{ command: '/old/hooks/session-loop.cjs' }] },
@@ -96,7 +96,7 @@ test('hooks that lead to where ralph lay before are put right in their place, an
   expect(valueIn(add(double))).toEqual({ hooks: { Stop: [stop], UserPromptExpansion: [GROUPS.UserPromptExpansion] } });
 });
 
-test('a hook that the user put beside ours stays when ours goes', () => {
+test('a hook that the user put beside ralph’s stays when that is removed', () => {
   const mixed = '{"hooks": {"Stop": [{"hooks": [{"command": "mine"}, {"command": "/x/hooks/session-loop.cjs"}]}]}}';
   expect(remove(mixed)).toBe('{"hooks": {"Stop": [{"hooks": [{"command": "mine"}]}]}}');
 });
@@ -112,12 +112,12 @@ test.each([
   expect(() => add(text)).toThrow(message);
 });
 
-test('a comment is refused where the agent would not read the file', () => {
+test('a comment is refused if the agent could not read the file', () => {
   const file = { path: 'settings.json', comments: false };
   expect(() => withHooks('{\n  // mine\n}', file, GROUPS)).toThrow('settings.json:2:3: a comment');
 });
 
-test('of two members of one name the one that counts is changed', () => {
+test('of two members with the same name, the one that counts is changed', () => {
   const after = add('{"hooks": {"Stop": []}, "hooks": {}}');
   expect(Object.keys((JSON.parse(after) as { hooks: object }).hooks)).toEqual(['Stop', 'UserPromptExpansion']);
 });

@@ -38,7 +38,7 @@ function place(installedAt: string) {
   };
 }
 
-test('installed, installed again from elsewhere, removed: the same bytes', () => {
+test('installed, installed again from elsewhere, and removed, a file has its original bytes', () => {
   const { settings, install, remove } = place('bytes');
   fc.assert(
     fc.property(writtenJson({ comments: true }), fc.boolean(), ({ text }, again) => {
@@ -53,7 +53,7 @@ test('installed, installed again from elsewhere, removed: the same bytes', () =>
   );
 });
 
-test('what the user has written in between is kept', () => {
+test('what the user wrote in between is kept', () => {
   const { settings, install, remove } = place('meanwhile');
   fc.assert(
     fc.property(writtenJson({ comments: false }), fc.boolean(), ({ value }, forgets) => {
@@ -73,7 +73,7 @@ test('what the user has written in between is kept', () => {
   );
 });
 
-test('without what was written down, our hooks are still known by the program that they start', () => {
+test('without a record of the installation, hooks of ralph are recognized by the program that they start', () => {
   const { settings, install, remove, forget } = place('forgotten');
   const text = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [{ "hooks": [{ "command": "mine" }] }]\n  }\n}\n';
   writeFileSync(settings, text);
@@ -83,7 +83,7 @@ test('without what was written down, our hooks are still known by the program th
   expect(readFileSync(settings, 'utf8')).toBe(text);
 });
 
-test('what an earlier release wrote and this one does not is taken away, unless the user has changed it', () => {
+test('what an earlier release wrote and this one does not is removed, unless the user has changed it', () => {
   const folder = join(testFolder(), 'earlier');
   mkdirSync(folder);
   const receipts = { root: { path: `${folder}-state` }, agent: 'claude', folder };

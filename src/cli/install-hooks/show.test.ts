@@ -10,7 +10,7 @@ const text = fc
   .tuple(fc.array(fc.constantFrom('a', 'b', 'c', 'd', '', '  x'), { maxLength: 40 }), fc.boolean())
   .map(([lines, hasEnd]) => `${lines.join('\n')}${hasEnd ? '\n' : ''}`);
 
-test('git makes the one text of the other by it', () => {
+test('git apply turns the old text into the new one', () => {
   const folder = testFolder();
   const file = join(folder, 'file');
   fc.assert(
@@ -67,14 +67,14 @@ const plan = {
 };
 const settings = { path: '/home/me/.codex/hooks.json', comments: false, groups: { Stop: { hooks: [] } } };
 
-test('new, changed and dropped files are told apart; a folder elsewhere is named in full', () => {
+test('new, changed and removed files are distinguished; a folder elsewhere has its full path', () => {
   const summary = summaryOf(plan, { folder: '/home/me/.codex', settings, cwd: '/home/me/..project' }, false);
   expect(summary).toBe(
     '1 hook into /home/me/.codex/hooks.json, 1 new file in /home/me/.codex/skills/, 1 changed file in /home/me/.codex/skills/, 1 file away from /home/me/.codex/skills/, 1 new file in /home/me/.codex/.',
   );
 });
 
-test('a folder within this one is named from here', () => {
+test('a folder within this one has its path from here', () => {
   const summary = summaryOf(plan, { folder: '/home/me/.codex', settings: null, cwd: '/home/me' }, false);
   expect(summary).not.toContain('/home');
 });

@@ -18,7 +18,7 @@ function contextOf(loops: readonly object[], list?: readonly object[]): LoopsCon
   return { store, cwd: '/here' } as LoopsContext;
 }
 
-describe('the loop that a whole id means', () => {
+describe('a loop named by its whole id', () => {
   const [loop, other] = [ID, OTHER].map((id) => ({ id, loopKind: 'run', about: {}, cwd: '/there' }));
 
   test.each([ID, '9e3779b1'])(
@@ -29,13 +29,13 @@ describe('the loop that a whole id means', () => {
     },
   );
 
-  test('of a task is looked for among all: a newer loop may have taken its place', async () => {
+  test('of a task is looked for among all, because a newer loop can have taken its place', async () => {
     const task = { ...loop, loopKind: 'task' };
     const { all } = await foundLoop(contextOf([task], [task, other ?? {}]), { name: ID });
     expect(all).toHaveLength(2);
   });
 
-  test('and a beginning of one are looked for among all', async () => {
+  test('is looked for among all if only its beginning is given', async () => {
     await expect(foundLoop(contextOf([loop ?? {}]), { name: '9e377' })).rejects.toThrow('every loop is read');
   });
 });

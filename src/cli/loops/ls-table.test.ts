@@ -33,7 +33,7 @@ test('what fits is shown whole, in columns', () => {
   ]);
 });
 
-test('at 80 columns the last one has room for the command that continues a loop, however long the others are', () => {
+test('at 80 columns, the last one has room for the command that continues a loop, however long the others are', () => {
   const table = lsTable([LONG, RESUME], 80);
   expect(table.at(-1)).toMatch(/ralph resume k3x9$/);
   expect(table[1]).toBe('! k3x9  …ut agent2  limit until Wed 03:10  17/100  $16.10+  Which of the two da…');
@@ -41,7 +41,7 @@ test('at 80 columns the last one has room for the command that continues a loop,
   expect(lsTable([LONG, withLimit], 80).at(-1)).toMatch(/ralph resume k3x9 -m 20(?: |…)/);
 });
 
-test('a list of nothing but runs here makes room for what each is about', () => {
+test('a list with only local runs has room for what each is about', () => {
   const last = 'ralph resume k3x9 · fix the failing tests of the parser';
   expect(lsTable([ROW, { ...RESUME, last }], 80)).toEqual([
     '  LOOP  STATE              ITER  TIME   COST  LAST',

@@ -27,6 +27,6 @@ test('each window of each agent has a line; what is old, or has reset since, is 
   ]);
 });
 
-test('without a sample it says who gives one', () => {
+test('without a sample it says that no agent has reported any', () => {
   expect(quotaLines([], NOW)).toEqual([expect.stringMatching(/^No agent has reported its usage windows yet/)]);
 });

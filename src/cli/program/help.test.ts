@@ -19,7 +19,7 @@ describe.each(commands)('%s --help', (path, command) => {
     expect(help).toContain(command.description().split(' ').slice(0, 3).join(' '));
   });
 
-  test('has an example of it', () => {
+  test('has an example', () => {
     const [, examples = ''] = /^Examples?:\n((?: {2}.*\n)+)/m.exec(help) ?? [];
     expect(examples).toContain(`  ${path}`);
   });
@@ -31,7 +31,7 @@ describe.each(commands)('%s --help', (path, command) => {
   });
 });
 
-test('every command of a program stands on one line of its help', () => {
+test('every command of a program has one line in its help', () => {
   for (const program of programs) {
     const help = helpOf(program, false);
     for (const command of program.createHelp().visibleCommands(program)) {
@@ -40,7 +40,7 @@ test('every command of a program stands on one line of its help', () => {
   }
 });
 
-test('headings are bold where there is colour, and nothing is where there is none', () => {
+test('headings are bold if there is colour, and nothing is without', () => {
   const [ralph] = programs;
   if (ralph === undefined) throw new Error('there is no program');
   const [plain, styled] = [helpOf(ralph, false), helpOf(ralph, true)];
@@ -51,7 +51,7 @@ test('headings are bold where there is colour, and nothing is where there is non
   expect(stripVTControlCharacters(styled)).toBe(plain);
 });
 
-test('flags of ralph run stand in groups', () => {
+test('flags of ralph run are grouped', () => {
   const run = commands.find(([path]) => path === 'ralph run')?.[1];
   const headings = run === undefined ? [] : helpOf(run, false).match(/^\S.*:$/gm);
   expect(headings).toEqual(

@@ -6,7 +6,7 @@ const row = (is: ComparedRow['is'], here: string): ComparedRow => ({ what: 'npm 
 const textOf = (rows: readonly ComparedRow[]): string[] =>
   [...rowLines(rows, 80, (text) => text), ...summaryLines(rows, '/logs', 80)].map(({ text }) => text);
 
-test('what does not count has no tick, and the last line does not say that it passes', () => {
+test('a check that does not count has no tick, and the last line does not say that it passes', () => {
   expect(textOf([row('same', 'exit 0'), row('excused', 'exit 1')])).toEqual([
     '✓ npm test  exit 0',
     '! npm test  exit 1, as the receipt says: does not count',
@@ -14,6 +14,6 @@ test('what does not count has no tick, and the last line does not say that it pa
   ]);
 });
 
-test('where all pass, it says so', () => {
+test('if all pass, it says so', () => {
   expect(textOf([row('same', 'exit 0')]).at(-1)).toBe('✓ The checks pass here, with the results the receipt states.');
 });

@@ -18,7 +18,7 @@ function rowsOf(given: Partial<RunInputs>, mask = (text: string): string => text
   return openingRows(state, 'b58b', mask);
 }
 
-test('what it works with, how far it goes, and how to follow it', () => {
+test('the lines say what the loop works with, how far it goes, and how to follow it', () => {
   const agent = { command: '/usr/bin/claude', flags: [] };
   expect(rowsOf({ ...checks('npm test', 'npm run lint'), agent, maximumIterations: 10 })).toEqual([
     '  agent      claude',
@@ -28,7 +28,7 @@ test('what it works with, how far it goes, and how to follow it', () => {
   ]);
 });
 
-test('what was chosen for a project without settings is shown with where it comes from and how to change it', () => {
+test('what was chosen for a project without settings is shown with its source and how to change it', () => {
   const chosenRows = (
     sandbox: 'os' | 'docker' | 'none',
     more: Partial<Chosen> = {},
@@ -57,7 +57,7 @@ test('what was chosen for a project without settings is shown with where it come
   ]);
 });
 
-test('a limit of time is one, too; checks that do not fit into a row have one each; none are named as such', () => {
+test('a time limit is shown as a limit, too; checks that do not fit into a row have one each; no checks are named as such', () => {
   const rows = rowsOf({ ...checks('a'.repeat(40), 'b'.repeat(40)), maximumIterations: 1, agentTimeoutMs: 1_800_000 });
   expect(rows.slice(1, 4)).toEqual([
     `  checks     ${'a'.repeat(40)}`,
@@ -67,7 +67,7 @@ test('a limit of time is one, too; checks that do not fit into a row have one ea
   expect(rowsOf(checks())[1]).toBe('  checks     none: nothing will check DONE');
 });
 
-test('what the loop may use stands with the limits', () => {
+test('the budget is shown with the limits', () => {
   const terms = { budget: { costUsd: 5, tokens: 2_000_000, timeMs: 7_200_000 } };
   const first = firstRecord('run', REQUEST);
   const created = first.result.kind === 'created' ? { ...first, result: { ...first.result, terms } } : first;
@@ -77,7 +77,7 @@ test('what the loop may use stands with the limits', () => {
   );
 });
 
-test('that each commit takes another call of the agent is announced, with the setting that saves it', () => {
+test('an extra call of the agent for each commit is announced, with the setting that saves it', () => {
   const scm = { command: 'git', tasks: ['commit'], stage: 'tracked' as const };
   expect(rowsOf({ scm })).toContain('  commits    the agent is called again for each message  (scm.message)');
   const template = { ...scm, message: 'template' as const };
@@ -85,7 +85,7 @@ test('that each commit takes another call of the agent is announced, with the se
   expect(rowsOf({ scm: { ...scm, tasks: ['push'] } }).join()).not.toContain('commits');
 });
 
-test('nothing is wider than a terminal, breaks a line or clears a screen; keys are hidden before they are cut', () => {
+test('nothing is wider than a terminal, breaks a line or clears a screen; keys are hidden before lines are cut', () => {
   const secret = 'k'.repeat(200);
   const rows = rowsOf(
     { ...checks(`日本\u001b[2J\n${secret}`), agent: { command: `/x\ny${secret}`, flags: [] } },
@@ -96,7 +96,7 @@ test('nothing is wider than a terminal, breaks a line or clears a screen; keys a
   expect(titleLine('  fix the\ttests  \nat once')).toBe('ralph · fix the tests');
 });
 
-test('what is said as a name and words is a row, and any other sentence stays one', () => {
+test('a known name and its words become a row, and any other sentence stays one', () => {
   expect(toldLines('Isolation: none, the agent can do whatever you can')).toEqual([
     '  isolation  none, the agent can do whatever you can',
   ]);
@@ -104,7 +104,7 @@ test('what is said as a name and words is a row, and any other sentence stays on
   expect(toldLines('No sandbox: Docker is not there')).toEqual(['No sandbox: Docker is not there']);
 });
 
-test('a narrower terminal has what a row says below it, and nothing in parentheses', () => {
+test('a narrower terminal wraps the text of a row within its column, and leaves out parentheses', () => {
   const rows = [...toldLines('Isolation: none, the agent can do whatever you can'), ...rowsOf(checks('npm test'))];
   expect(narrowed(rows, 40)).toEqual([
     '  isolation  none, the agent can do',

@@ -7,7 +7,7 @@ import { offsetOfLastLines } from './output.ts';
 
 const LINES = fc.array(fc.constantFrom('', 'a', 'some words', 'x'.repeat(40_000)), { maxLength: 12 });
 
-test('the last lines are those that a look at the whole file finds', () => {
+test('the last lines are the same as in a reading of the whole file', () => {
   const path = join(testFolder(), 'file');
   fc.assert(
     fc.property(LINES, fc.boolean(), fc.integer({ min: 0, max: 14 }), (lines, isEnded, count) => {

@@ -23,13 +23,13 @@ describe('a question', () => {
     expect(String(screen.read())).toContain('Name: ');
   });
 
-  test('may be answered with nothing', async () => {
+  test('can be answered with nothing', async () => {
     const answer = ask.question('Name [Ada]: ');
     keys.write('\r');
     await expect(answer).resolves.toBe('');
   });
 
-  test('may follow another, each with its own answer', async () => {
+  test('can follow another one, each with its own answer', async () => {
     for (const name of ['Ada', 'Grace']) {
       const answer = ask.question('Name: ');
       keys.write(`${name}\r`);
@@ -37,21 +37,21 @@ describe('a question', () => {
     }
   });
 
-  test('may have its answer corrected while it is typed', async () => {
+  test('can have its answer corrected while it is typed', async () => {
     const answer = ask.question('Name: ');
     keys.write('Adb\u007fa\r');
     await expect(answer).resolves.toBe('Ada');
   });
 });
 
-describe('no more is the answer', () => {
-  test('of Ctrl-C, whatever was typed before it', async () => {
+describe('a question is aborted', () => {
+  test('by Ctrl-C, whatever was typed before it', async () => {
     const answer = ask.question('Name: ');
     keys.write(`Ad${CTRL_C}`);
     await expect(answer).rejects.toBeInstanceOf(Aborted);
   });
 
-  test('of the end of the input', async () => {
+  test('by the end of the input', async () => {
     const answer = ask.question('Name: ');
     keys.end();
     await expect(answer).rejects.toBeInstanceOf(Aborted);
@@ -60,14 +60,14 @@ describe('no more is the answer', () => {
   test.each([
     ['Ctrl-C', () => keys.write(CTRL_C)],
     ['the end of the input', () => keys.end()],
-  ])('to every further question after %s', async (_what, stop) => {
+  ])('like every further question, after %s', async (_what, stop) => {
     const first = ask.question('Name: ');
     stop();
     await expect(first).rejects.toBeInstanceOf(Aborted);
     await expect(ask.question('Age: ')).rejects.toBeInstanceOf(Aborted);
   });
 
-  test('also when it came before the question', async () => {
+  test('even if that came before the question', async () => {
     const answer = ask.question('Name: ');
     keys.write('Ada\r');
     await answer;

@@ -21,11 +21,11 @@ test('a row for each iteration: outcome, checks, time, cost, commit', () => {
   ]);
 });
 
-test('time in which it only waited is not the iteration’s', () => {
+test('waiting time does not count as time of the iteration', () => {
   expect(table({ ...first, workedMs: 65_000, waitedMs: 60_000 })[1]).toContain(' 5s ');
 });
 
-test('a column in which nothing is known is left out, and what is not known in a row is no zero', () => {
+test('a column without any value is left out, and an unknown value in a row is not a zero', () => {
   const bare = { ...first, checks: [], costUsd: null, workedMs: 1000, waitedMs: 0 };
   expect(table(bare)).toEqual(['  #  outcome        time', '  1  DONE rejected    1s']);
   const partly = { ...second, checks: [], costUsd: 0.5, runsWithoutCost: 1, workedMs: 1000, waitedMs: 0 };
@@ -44,7 +44,7 @@ test('earlier iterations are counted', () => {
   expect(table()).toEqual([]);
 });
 
-test('nothing is wider than 80 columns, whatever checks and outcomes are called', () => {
+test('nothing is wider than 80 columns, whatever the names of checks and outcomes', () => {
   const check = {
     label: '検査'.repeat(30),
     passed: false,

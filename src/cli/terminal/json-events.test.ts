@@ -28,7 +28,7 @@ test('an event is one line, whatever an agent prints', () => {
   });
 });
 
-test('keys are hidden, also where an agent prints one over several lines', () => {
+test('keys are hidden, even if an agent prints one over several lines', () => {
   expect(
     eventsOf(
       { type: 'tool-start', id: '1', name: 'Bash', input: `echo ${SECRET}` },
@@ -61,7 +61,7 @@ test.each([
     { code: 70, error: null },
     { ending: null, error: { code: 'BUG', message: 'this is a bug, please report it' }, exitCode: 70 },
   ],
-] as const)('the last line tells the ending and the exit code: %o', (end, line) => {
+] as const)('the last line has the ending and the exit code: %o', (end, line) => {
   const { endLine } = jsonEvents(maskFor({ MY_TOKEN: SECRET }));
   expect(JSON.parse(endLine(end))).toEqual({ v: 1, type: 'end', ...line });
 });

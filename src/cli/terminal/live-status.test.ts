@@ -73,7 +73,7 @@ function opened(words: Partial<Parameters<typeof liveStatus<Data>>[0]> = {}) {
 const usage = (id: string, figures: object): AgentEvent => ({ type: 'usage', id, ...figures });
 
 describe('cost and tokens', () => {
-  test('are unknown until something tells them', () => {
+  test('are unknown until something reports them', () => {
     const { view, act } = opened();
     act(START, 0);
     expect(view()).toMatchObject({ iteration: 2, limit: 10, cost: null, tokens: null });
@@ -120,7 +120,7 @@ describe('cost and tokens', () => {
 });
 
 describe('a run', () => {
-  test('has a last sign with everything that the agent prints, but not with what its sandbox says', () => {
+  test('has a last sign of life with everything that the agent prints, but not with what its sandbox prints', () => {
     const { view, act, hear } = opened();
     act(START, 1000);
     act(AWAIT, 1100, stateWith({}, 1050));
@@ -152,14 +152,14 @@ describe('a run', () => {
     expect(view().phase).toMatchObject({ name: 'review' });
   });
 
-  test('is not said to be quiet where it prints elsewhere', () => {
+  test('is not shown as quiet if its output goes elsewhere', () => {
     const { view, act, hear } = opened({ isHeard: false });
     act(START, 0);
     hear({ type: 'notice', text: 'x' }, 9000);
     expect(view().phase).toMatchObject({ is: 'run', lastSign: null });
   });
 
-  test('for a commit message is named after that', () => {
+  test('for a commit message is named so', () => {
     const { view, act } = opened();
     act({ ...START, run: { ...RUN, purpose: 'message' } }, 0);
     expect(view().phase).toMatchObject({ name: 'commit message' });

@@ -6,14 +6,14 @@ import { openConsole } from './open-console.ts';
 const REFUSAL =
   'refused to write /home/ada/notes/precious.txt (to allow it: --allow-write /home/ada/notes/precious.txt)';
 
-test('a refusal of the sandbox fits a terminal, beside what a loop kind puts before it, and stands out', () => {
+test('a refusal of the sandbox fits the terminal, beside the prefix of its loop kind, and stands out', () => {
   expect(shownOf({ isTTY: true, columns: 80 })).toEqual([
     '\u001b[33mSandbox: refused to write /home/ada/notes/precious.txt (to allow it:\u001b[39m',
     '\u001b[33m  --allow-write /home/ada/notes/precious.txt)\u001b[39m',
   ]);
 });
 
-test('where stderr is no terminal, a refusal is one plain line', () => {
+test('if stderr is not a terminal, a refusal is one plain line', () => {
   expect(shownOf({ isTTY: false })).toEqual([`Sandbox: ${REFUSAL}`]);
 });
 

@@ -15,7 +15,7 @@ function told(sumsUp: boolean, ...runs: readonly (readonly string[])[]): string[
   return lines;
 }
 
-test('the first of a run is shown in full, the others as their number and what would allow them', () => {
+test('the first refusal of a run is shown in full, the others as their number and what would allow them', () => {
   const [first, ...others] = ['/a', '/b', '/b', '/c'].map(write);
   expect(told(true, [first ?? '', ...others, connect('x.example')], [write('/d')])).toEqual([
     'refused to write /a (to allow it: --allow-write /a)',
@@ -24,7 +24,7 @@ test('the first of a run is shown in full, the others as their number and what w
   ]);
 });
 
-test('of many flags the first few are named', () => {
+test('of many flags, the first few are named', () => {
   const lines = told(
     true,
     [0, 1, 2, 3, 4].map((number) => write(`/${number}`)),
@@ -32,6 +32,6 @@ test('of many flags the first few are named', () => {
   expect(lines[1]).toBe('4 more refusals (to allow them: --allow-write /1 --allow-write /2 --allow-write /3 …)');
 });
 
-test('in a log every one is shown', () => {
+test('in a log, every refusal is shown', () => {
   expect(told(false, [write('/a'), write('/b')])).toHaveLength(2);
 });

@@ -34,7 +34,7 @@ async function listening(lines = '', handle = 'handleSignals'): Promise<Program>
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s asks to finish the first time, and ends it the second',
+  '%s asks the loop to finish the first time, and ends it the second',
   async (signal) => {
     const program = await listening();
     program.signal(signal);
@@ -48,7 +48,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('SIGHUP lets the iteration finish however often it comes; another signal ends it', async () => {
+test('SIGHUP lets the iteration finish, however often it comes; another signal ends it', async () => {
   const program = await listening("process.on('SIGHUP', () => console.log('heard'));");
   for (const times of [1, 2]) {
     program.signal('SIGHUP');
@@ -59,7 +59,7 @@ test('SIGHUP lets the iteration finish however often it comes; another signal en
   expect(await program.exited).toEqual({ code: 0, stdout, stderr: '' });
 });
 
-test('where an agent is started again anyway, the first signal ends it, and SIGHUP does not', async () => {
+test('if an agent is started again anyway, the first signal ends it, and SIGHUP does not', async () => {
   const program = await listening('', 'handleEndingSignals');
   program.signal('SIGHUP');
   await program.says('stop at wait');
@@ -72,7 +72,7 @@ test('where an agent is started again anyway, the first signal ends it, and SIGH
 });
 
 describe.each(SIGNALS)('%s', (signal) => {
-  test('does again what it does to any program once it is released', async () => {
+  test('has its default effect again once it is released', async () => {
     const program = await listening('signals.release();');
     program.signal(signal);
     expect(await program.exited).toEqual({ code: signal, stdout: 'ready\n', stderr: '' });
@@ -87,7 +87,7 @@ test('two different signals count as the first and the second', async () => {
   expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${FIRST('SIGINT')}stop\n${SECOND}cancel\n` });
 });
 
-test('releasing leaves the listeners of others', () => {
+test('releasing leaves the listeners of others alone', () => {
   const others = SIGNALS.map((signal) => process.listenerCount(signal));
   const signals = handleSignals(() => undefined);
   expect(SIGNALS.map((signal) => process.listenerCount(signal))).toEqual(others.map((count) => count + 1));

@@ -29,11 +29,11 @@ const view = (phase: LivePhase, more: Partial<LiveView> = {}): LiveView => ({
 const at80 = (phase: LivePhase, more?: Partial<LiveView>): string => statusLine(view(phase, more), NOW, 80, mask);
 
 describe('the status line', () => {
-  test('tells iteration, phase, time, silence, cost, tokens and tool', () => {
+  test('shows iteration, phase, time, silence, cost, tokens and tool', () => {
     expect(at80(run())).toBe(' ● 2/10 · work · 1m 04s · quiet 12s · $0.31 · 59K tokens · Bash npm run build');
   });
 
-  test('leaves out what is not known, and a silence that is none', () => {
+  test('leaves out unknown values, and silence if there is none', () => {
     const phase = run({ lastSign: NOW - 2999, tool: '' });
     expect(at80(phase, { limit: null, cost: null, tokens: null })).toBe(' ● 2 · work · 1m 04s');
     expect(at80(phase, { cost: { usd: 0.2, isAtLeast: true } })).toContain('· $0.20+ ·');
@@ -50,7 +50,7 @@ describe('the status line', () => {
     expect(at80(phase, { cost: null, tokens: null })).toBe(line);
   });
 
-  test('gives up tokens, then cost, then the silence for what is done', () => {
+  test('gives up tokens, then cost, then the silence to show what is being done', () => {
     const shown = (columns: number): string => statusLine(view(run()), NOW, columns, mask);
     expect(shown(66)).toBe(' ● 2/10 · work · 1m 04s · quiet 12s · $0.31 · Bash npm run build');
     expect(shown(55)).toBe(' ● 2/10 · work · 1m 04s · quiet 12s · Bash npm run bu…');
@@ -58,7 +58,7 @@ describe('the status line', () => {
     expect(shown(12)).toBe(' ● 2/10 · …');
   });
 
-  test('shows no key, and obeys nothing that a tool was given', () => {
+  test('shows no key, and obeys nothing in the input of a tool', () => {
     const tool = `Bash \u001b[2J\u001b]0;title\u0007echo\n\t${SECRET}\u202e \u009b31mred`;
     expect(at80(run({ tool }), { cost: null, tokens: null })).toMatch(/· Bash echo \*\*\* (31m)?red$/);
   });
@@ -74,7 +74,7 @@ describe('the status line', () => {
   });
 });
 
-test('a heartbeat is the same in one line of a log, with the time', () => {
+test('a heartbeat shows the same in one line of a log, with the time', () => {
   const phase = run({ since: NOW - 250_000, lastSign: NOW - 35_000 });
   expect(heartbeatLine(view(phase, { cost: { usd: 0.62, isAtLeast: false }, tokens: null }), NOW)).toBe(
     '[07:41] 2/10 work, 4m 10s, quiet 35s, $0.62',

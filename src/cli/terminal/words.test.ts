@@ -7,6 +7,6 @@ test.each<[Outcome, string]>([
   [{ kind: 'auth', reason: 'Invalid API key' }, 'The agent could not authenticate: Invalid API key'],
   [{ kind: 'infrastructure', reason: 'overloaded' }, 'A fault outside the work: overloaded'],
   [{ kind: 'failed', exit: { by: 'code', code: 7 } }, 'Agent failed (exit 7)'],
-])('what came of a run is a sentence: %o', (outcome, line) => {
+])('the result of a run is a sentence: %o', (outcome, line) => {
   expect(outcomeLines(outcome)).toEqual([line]);
 });

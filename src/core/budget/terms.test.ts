@@ -18,7 +18,7 @@ const state = (costUsd: number, tokens = 0, workedMs = 0, budget = BUDGET) => ({
 });
 
 describe('a warning', () => {
-  test('comes when a part of the budget is 80 % used, and not again', () => {
+  test('comes once 80 % of any part of the budget is used, and not again', () => {
     expect(newWarnings(state(7), state(7.9))).toEqual([]);
     expect(newWarnings(state(7), state(8))).toEqual([{ of: 'cost', limit: 10, used: 8 }]);
     expect(newWarnings(state(8), state(9))).toEqual([]);
@@ -35,7 +35,7 @@ describe('a warning', () => {
     expect(newWarnings(state(10), state(10, 0, 0, larger))).toEqual([]);
   });
 
-  test('comes while a run goes on, by what it adds', () => {
+  test('comes during a run, because of what it adds', () => {
     const [cost] = unwarned({ budget: { costUsd: 10 } }, state(6));
     if (cost === undefined) throw new Error('the part is not there');
     expect(warningDuring(cost, { costUsd: 1.9 })).toBeNull();
@@ -45,12 +45,12 @@ describe('a warning', () => {
     expect(unwarned({ budget: { costUsd: 10 } }, state(8))).toEqual([]);
   });
 
-  test('about time comes after the rest of 80 %', () => {
+  test('about time comes after the rest of the 80 %', () => {
     expect(timeToWarning({ of: 'time', limit: 100_000, used: 30_000 })).toBe(50_000);
   });
 });
 
-test('an agent is asked to wrap up at 90 %, or in the middle of what is left then', () => {
+test('an agent is asked to wrap up at 90 %, or halfway through what is left after that', () => {
   const cost = { of: 'cost', limit: 10, used: 6 } as const;
   expect(isTimeToWrapUp(cost, { costUsd: 2.9 })).toBe(false);
   expect(isTimeToWrapUp(cost, { costUsd: 3 })).toBe(true);

@@ -23,7 +23,7 @@ describe('what a loop has used', () => {
     );
   });
 
-  test('is reported in tokens where the agent knows no price', () => {
+  test('is reported in tokens if the agent reports no price', () => {
     expect(describeUsage(usageAfter({ inputTokens: 5, outputTokens: 7 }))).toBe(
       '1 run, 5 tokens in / 7 out, 2 tool calls, cost unknown',
     );
@@ -33,7 +33,7 @@ describe('what a loop has used', () => {
     expect(describeUsage(addRun(NO_USAGE, {}))).toBe('1 run, cost unknown');
   });
 
-  test('names the runs whose cost is missing from the sum: those that were interrupted, too', () => {
+  test('names the runs whose cost is missing from the sum, also interrupted ones', () => {
     expect(describeUsage(usageAfter(PRICED, null))).toBe(
       '2 runs, $0.25, 1K tokens in / 50 out, 2 tool calls, 1 run of unknown cost',
     );

@@ -13,7 +13,7 @@ function heardIn(pieces: readonly string[], multiline = false, tag = 'response')
   return listener.heard();
 }
 
-describe('what stands in a tag', () => {
+describe('the content of a tag', () => {
   test.each([
     ['plain', 'I am <response>DONE</response>.', 'DONE'],
     ['in any case of the tag', '<RESPONSE>Done</Response>', 'Done'],
@@ -22,7 +22,7 @@ describe('what stands in a tag', () => {
     ['with an angle bracket in it', '<response>a < b</response>', 'a < b'],
     ['up to the first end', '<response>a</response></response>', 'a'],
     ['from the first beginning', '<response>a<response>b</response>', 'a<response>b'],
-  ])('is heard: %s', (_how, text, content) => {
+  ])('is found: %s', (_how, text, content) => {
     expect(heard(text)).toBe(content);
   });
 
@@ -33,7 +33,7 @@ describe('what stands in a tag', () => {
     '<response >DONE</response>',
     '< response>DONE</response>',
     '<respons>DONE</respons>',
-  ])('is not heard in %j', (text) => {
+  ])('is not found in %j', (text) => {
     expect(heard(text)).toBeNull();
   });
 
@@ -42,22 +42,22 @@ describe('what stands in a tag', () => {
     expect(heardIn(['<response>one</response>', '<response>two</response>'])).toBe('one');
   });
 
-  test('holds a line break only where several lines were asked for', () => {
+  test('contains a line break only if several lines were asked for', () => {
     const text = '<response>one\ntwo</response>';
     expect(heard(text)).toBeNull();
     expect(heard(text, { multiline: true })).toBe('one\ntwo');
   });
 
-  test('is searched on behind a beginning whose line ended, as seed 001 asks', () => {
+  test('is found after an opening tag whose line ended, as seed 001 asks', () => {
     expect(heard('<response>cut\noff</response> <response>whole</response>')).toBe('whole');
   });
 
-  test('a tag whose name means something in a pattern is taken by the letter', () => {
+  test('a tag name that is special in a pattern is taken literally', () => {
     expect(heard('<axb>no</axb> <a.b>yes</a.b>', { tag: 'a.b' })).toBe('yes');
   });
 });
 
-test('a tag is heard wherever its text is cut in two, or into single characters', () => {
+test('a tag is found wherever its text is cut in two, or into single characters', () => {
   const text = 'well: <response>DONE</response>!';
   for (let cut = 0; cut <= text.length; cut++) {
     expect(heardIn([text.slice(0, cut), text.slice(cut)]), `cut at ${cut}`).toBe('DONE');
@@ -66,7 +66,7 @@ test('a tag is heard wherever its text is cut in two, or into single characters'
 });
 
 test.each([false, true])(
-  'any text in any pieces is heard as the pattern of seed 001 finds it (several lines: %s)',
+  'any text in any pieces gives the same content as the pattern of seed 001 (several lines: %s)',
   (multiline) => {
     const pattern = multiline ? /<response>([\s\S]*?)<\/response>/i : /<response>([^\n]*?)<\/response>/i;
     const piece = fc.constantFrom(
@@ -96,7 +96,7 @@ test.each([false, true])(
 );
 
 describe('a tag that is never closed', () => {
-  test('is given up after 64 KiB, and the next one is heard', () => {
+  test('is given up after 64 KiB, and the next one is found', () => {
     const beginning = `<response>${'x'.repeat(64 * 1024 + 1)}`;
     expect(heard(`${beginning}</response>`)).toBeNull();
     expect(heardIn([beginning, 'x', '<response>ok</response>'])).toBe('ok');
@@ -118,7 +118,7 @@ describe('a tag that is never closed', () => {
   });
 });
 
-describe('where quoted ones are skipped', () => {
+describe('if quoted tags are skipped', () => {
   const unquoted = (...pieces: string[]): string | null => {
     const listener = listenForTag('response', false, true);
     for (const piece of pieces) listener.hear(piece);
@@ -130,14 +130,14 @@ describe('where quoted ones are skipped', () => {
     ['in a sentence', `I may answer "${TAG}" only when I know.`],
     ['in backticks', `then say \`${TAG}\``],
     ['in other quotation marks', `Ich sage “${TAG}” noch nicht.`],
-  ])('one that is spoken about %s is not heard, in whatever pieces it comes', (_where, text) => {
+  ])('one that is only mentioned %s does not count, in whatever pieces it comes', (_where, text) => {
     expect(unquoted(text)).toBeNull();
     expect(unquoted(...text)).toBeNull();
     expect(unquoted(text, `\n${TAG}`)).toBe('DONE');
   });
 
   test.each([TAG, `All done. ${TAG}`, `\`${TAG}\``, `It's done: ${TAG}`, `"Quoted," I said.\n"${TAG}"`])(
-    'one that is said counts: %s',
+    'one that is meant counts: %s',
     (text) => {
       expect(unquoted(text)).toBe('DONE');
       expect(unquoted(...text)).toBe('DONE');
@@ -145,7 +145,7 @@ describe('where quoted ones are skipped', () => {
   );
 });
 
-test('a response is the expected one when it differs in nothing but case', () => {
+test('a response is the expected one if it differs only in case', () => {
   expect(sameResponse('dOnE', 'DONE')).toBe(true);
   expect(sameResponse(' DONE', 'DONE')).toBe(false);
   expect(sameResponse('', 'DONE')).toBe(false);

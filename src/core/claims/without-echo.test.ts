@@ -12,22 +12,22 @@ function heard(prompt: string, lines: readonly string[]): string[] {
 describe('a prompt of several lines', () => {
   const prompt = `Do the work.\nThen say ${TAG}.`;
 
-  test('is not heard when it is echoed verbatim', () => {
+  test('is removed when it is echoed verbatim', () => {
     expect(heard(prompt, ['before', ...prompt.split('\n'), 'after'])).toEqual(['before', '', 'after']);
   });
 
-  test('is not heard when something stands before it on its first line; what stands behind it is heard', () => {
+  test('is removed even with a prefix on its first line; what follows it is kept', () => {
     const lines = heard(prompt, ['> Do the work.', `Then say ${TAG}. OK!`]);
     expect(lines.join()).not.toContain(TAG);
     expect(lines.at(-1)).toBe(' OK!');
   });
 
-  test('is heard when a single word differs: then it is the agent speaking', () => {
+  test('is kept if a single word differs: then it is the agent speaking', () => {
     const lines = ['Do the work.', `Then said ${TAG}.`];
     expect(heard(prompt, lines)).toEqual(lines);
   });
 
-  test('is heard as far as it goes when it breaks off', () => {
+  test('is kept as far as it goes if it breaks off', () => {
     expect(heard(prompt, ['Do the work.'])).toEqual(['Do the work.']);
     expect(heard(prompt, ['Do the work.', 'something else'])).toEqual(['Do the work.', 'something else']);
   });
@@ -46,7 +46,7 @@ describe('a prompt of several lines', () => {
   });
 });
 
-test('whatever is printed, every verbatim echo is left out and every other line is heard, in order', () => {
+test('whatever is printed, every verbatim echo is removed and every other line is kept, in order', () => {
   // Only a few words, so that partial, nested and repeated echoes are frequent.
   const words = fc.constantFrom('one', 'two', 'six');
   const printed = fc.array(fc.oneof({ weight: 6, arbitrary: words }, { weight: 1, arbitrary: fc.constant(TAG) }));
@@ -61,7 +61,7 @@ test('whatever is printed, every verbatim echo is left out and every other line 
   );
 });
 
-test('a prompt of one line is taken out wherever it stands', () => {
+test('a prompt of one line is removed wherever it is', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.array(fc.string()), (words, around) => {
       fc.pre(words.trim() !== '' && !words.includes('\n'));
@@ -71,7 +71,7 @@ test('a prompt of one line is taken out wherever it stands', () => {
   );
 });
 
-test.each(['', ' ', '\n', ' \n\t'])('without a prompt (%j) every line is heard at once', (prompt) => {
+test.each(['', ' ', '\n', ' \n\t'])('without a prompt (%j) every line is passed on at once', (prompt) => {
   const filter = withoutEcho(prompt);
   expect(['a', '', 'b'].map((line) => filter.push(line))).toEqual([['a'], [''], ['b']]);
   expect(filter.end()).toEqual([]);

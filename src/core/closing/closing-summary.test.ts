@@ -38,7 +38,7 @@ test.each([
   [{ runs: 0 }, 'no agent was run'],
   [{ runs: 2, runsWithoutCost: 2 }, 'cost unknown'],
   [{ runs: 3, runsWithoutCost: 2, costUsd: 0.5 }, '$0.50 and 2 runs of unknown cost'],
-])('a cost that is not known is never a sum: %j', (usage, words) => {
+])('an unknown cost is never shown as a sum: %j', (usage, words) => {
   expect(closingLines({ ...SUMMARY, usage: { ...NO_USAGE, ...usage } })[0]).toMatch(
     new RegExp(`· ${words.replace('$', '\\$')}$`),
   );
@@ -68,14 +68,14 @@ test('an interrupted loop says that nothing is lost', () => {
   expect(endingDetails({ kind: 'interrupted' }, String)).toEqual([expect.stringMatching(/^Nothing is lost: /)]);
 });
 
-test('nothing is wider than 80 columns but a word or a command that is', () => {
+test('nothing is wider than 80 columns except a word or a command that is', () => {
   const details = [`${'word '.repeat(60)}end.`, `see /${'x'.repeat(100)}`];
   const next = [{ command: `ralph task resume --project ${'p'.repeat(60)}`, why: 'continue' }];
   const wide = closingLines({ ...SUMMARY, details, next }).filter((line) => line.length > 80);
   expect(wide).toEqual([`  /${'x'.repeat(100)}`, `  ralph task resume --project ${'p'.repeat(60)}`]);
 });
 
-test('commands that fit beside what they are for stand in one column', () => {
+test('commands that fit beside what they are for form one column', () => {
   const next = [
     { command: `ralph resume ${'i'.repeat(24)} -m 20`, why: 'continue with more iterations' },
     { command: `ralph show ${'i'.repeat(24)}`, why: 'the whole story' },
@@ -106,19 +106,19 @@ describe('every ending', () => {
     interrupted: { kind: 'interrupted' },
   };
 
-  test.each(Object.values(LEFT))('has words of its own and keeps its reason: $kind', (left) => {
+  test.each(Object.values(LEFT))('has its own words and keeps its reason: $kind', (left) => {
     const { mark, outcome } = describeLeft(left, 2);
     expect(mark === 'done').toBe(left.kind === 'done');
     expect(outcome).not.toMatch(/undefined|\.$/);
     expect(endingDetails(left, String).includes('the reason')).toBe('reason' in left);
   });
 
-  test('no two share their words', () => {
+  test('has words that no other one has', () => {
     const outcomes = Object.values(LEFT).map((left) => describeLeft(left, 2).outcome);
     expect(new Set(outcomes).size).toBe(outcomes.length);
   });
 
-  test('a loop that was told to stop is not done: it has the code of an interrupted one', () => {
+  test('a loop that was told to stop is not done: it has the exit code of an interrupted one', () => {
     expect(EXIT_CODES.stopped).toBe(130);
   });
 });

@@ -6,11 +6,11 @@ test('the pause doubles from one second and stays at five minutes', () => {
   expect(seconds).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
 });
 
-test('a great many failures still give five minutes', () => {
+test('very many failures still give five minutes', () => {
   expect(backoff(5000)).toBe(300_000);
 });
 
-test('the unit can be shortened, also to nothing', () => {
+test('the unit can be shorter, even zero', () => {
   expect(backoff(3, 10)).toBe(40);
   expect(backoff(3, 0)).toBe(0);
 });

@@ -37,7 +37,7 @@ const limited = play(tiny, two, INPUTS, STARTED, limit(RESET));
 const onCodex = play(tiny, limited, WAITED, INPUTS);
 
 describe('while an agent is limited', () => {
-  test('the next one goes on with the same iteration at once, and no outage is charged', () => {
+  test('the next one continues the same iteration at once, and no outage is charged', () => {
     expect(limited).toMatchObject({ iteration: 1, outageMs: 0, faultsInARow: 0, phase: { at: 'wait', until: 'now' } });
     expect(tiny.next(onCodex)).toMatchObject({
       do: 'start',
@@ -60,7 +60,7 @@ describe('while an agent is limited', () => {
     expect(starts(at(next, RESET + JITTER, INPUTS))).toBe('work-agent');
   });
 
-  test('each that is limited as well hands on; when none is left, the earliest reset is waited for', () => {
+  test('each one that is limited, too, hands over; when none is left, the loop waits for the earliest reset', () => {
     const second = play(tiny, onCodex, by(CODEX), limit(RESET - HOUR / 2), WAITED, INPUTS);
     expect(starts(second)).toBe('claude --model sonnet');
     const none = play(tiny, second, by(SONNET), limit(RESET + HOUR));
@@ -71,7 +71,7 @@ describe('while an agent is limited', () => {
     );
   });
 
-  test('without a named reset it is asked again after a minute, two, four …', () => {
+  test('without a named reset, the agent is tried again after a minute, two, four …', () => {
     const pauses: number[] = [];
     let state = play(tiny, two, INPUTS, STARTED);
     for (let round = 0; round < 3; round++) {
@@ -86,7 +86,7 @@ describe('while an agent is limited', () => {
     expect(pauses).toEqual([1, 2, 4]);
   });
 
-  test('a wait for a reset is no time worked, which a budget of time counts', () => {
+  test('waiting for a reset does not count as time worked, which a budget of time counts', () => {
     const waiting = play(tiny, begin({ budget: { timeMs: HOUR } }), INPUTS, STARTED, limit(RESET));
     const after = at(waiting, RESET + JITTER, WAITED);
     expect(after.workedMs).toBe(waiting.workedMs);
@@ -110,7 +110,7 @@ describe('a fallback that cannot work', () => {
     ['cannot be started', [{ kind: 'unstartable', reason: 'no key' }]],
   ];
 
-  test.each(ways)('because it %s is dropped, and the first one is waited for', (_how, results) => {
+  test.each(ways)('because it %s is dropped, and the loop waits for the first one', (_how, results) => {
     const dropped = play(tiny, one, ...results);
     expect(dropped.phase).toMatchObject({ at: 'wait', until: 'now', dropped: { agent: 'codex', reason: 'no key' } });
     const waiting = play(tiny, dropped, WAITED, INPUTS);
@@ -118,7 +118,7 @@ describe('a fallback that cannot work', () => {
     expect(starts(at(at(waiting, RESET + JITTER, WAITED), RESET + JITTER, INPUTS))).toBe('work-agent');
   });
 
-  test('ends the loop where it is the first one', () => {
+  test('ends the loop if it is the first one', () => {
     const own = play(tiny, two, INPUTS, STARTED, ran({ kind: 'auth', reason: 'no key' }));
     expect(own.phase).toMatchObject({ at: 'end', ending: { kind: 'auth' } });
     expect(play(tiny, two, INPUTS, { kind: 'unstartable', reason: 'gone' }).phase).toMatchObject({
@@ -142,7 +142,7 @@ describe('a fallback that fails', () => {
     expect(starts(play(tiny, failed, WAITED, INPUTS))).toBe('codex --yolo');
   });
 
-  test('three times in a row is left out: the next one works, or the first one is waited for', () => {
+  test('three times in a row is left out: the next one works, or the loop waits for the first one', () => {
     expect(starts(failing(onCodex, 2))).toBe('codex --yolo');
     expect(starts(failing(onCodex, 3))).toBe('claude --model sonnet');
     const one = play(tiny, begin({ fallbacks: [CODEX] }), INPUTS, STARTED, limit(RESET), WAITED, INPUTS);
@@ -151,7 +151,7 @@ describe('a fallback that fails', () => {
     expect(waiting.phase).toMatchObject({ at: 'wait', until: RESET + JITTER, for: { kind: 'limit' } });
   });
 
-  test('and works in between is not', () => {
+  test('and works in between is not left out', () => {
     const worked2 = play(tiny, failing(onCodex, 2), by(CODEX), worked(), CHECKED, WAITED, INPUTS);
     expect(starts(failing(worked2, 2))).toBe('codex --yolo');
   });
@@ -166,7 +166,7 @@ describe('a fallback that fails', () => {
     expect(starts(again)).toBe('codex --yolo');
   });
 
-  test('in a journal of an earlier release counted as any agent', () => {
+  test('in a journal of an earlier release counts like any agent', () => {
     const older = (state: State, result: Result): State =>
       tiny.apply(state, { ...record(state.seq + 1, tiny.next(state).key, result), v: SPARES_FALLBACKS - 1 });
     const failed = older(play(tiny, onCodex, by(CODEX)), FAILED);
@@ -174,7 +174,7 @@ describe('a fallback that fails', () => {
   });
 });
 
-test('a person who continues the loop, or ends a pause, has every agent asked again', () => {
+test('after a person continues the loop, or ends a pause, every agent is tried again', () => {
   const stopped = play(
     tiny,
     limited,
@@ -190,7 +190,7 @@ test('a person who continues the loop, or ends a pause, has every agent asked ag
   expect(starts(play(tiny, paused, INPUTS))).toBe('work-agent');
 });
 
-test('a loop that waits for a reset goes on at once with a fallback that it is continued with', () => {
+test('a loop that waits for a reset continues at once with a fallback given when it is continued', () => {
   const waiting = play(tiny, begin({}), INPUTS, STARTED, limit(RESET));
   expect(waiting.phase).toMatchObject({ until: RESET + JITTER });
   const terms = { fallbacks: [CODEX] };
@@ -198,7 +198,7 @@ test('a loop that waits for a reset goes on at once with a fallback that it is c
   expect(starts(play(tiny, again, WAITED, INPUTS))).toBe('codex --yolo');
 });
 
-test('a journal in which an agent was started while it was limited still folds', () => {
+test('a journal in which an agent was started while it was limited can still be folded', () => {
   const counting = loopMachine({
     ...rules,
     limit: () => 100,
@@ -226,17 +226,17 @@ describe('a loop kind that counts every run', () => {
     });
   });
 
-  test('goes on as ever where no reset is named', () => {
+  test('continues as usual if no reset is named', () => {
     expect(next(null)).toMatchObject({ iteration: 2, phase: { at: 'start' } });
   });
 
-  test('ends where the reset comes after --until', () => {
+  test('ends if the reset comes after --until', () => {
     const late = play(counting, begin({ notAfter: RESET }), INPUTS, STARTED, limit(RESET), WAITED, INPUTS);
     expect(late.phase).toMatchObject({ at: 'end', ending: { kind: 'usage-limit' } });
   });
 });
 
-test('a reset in the far future is taken for none', () => {
+test('a reset in the far future counts as none', () => {
   const far = play(tiny, begin({}), INPUTS, STARTED, limit(EPOCH + 1000 * 24 * HOUR));
   expect(far.phase).toMatchObject({ at: 'wait', until: far.at + 60_000 });
 });

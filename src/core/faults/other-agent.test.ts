@@ -46,7 +46,7 @@ const at = (state: State, time: number, result: Result): State =>
 test.each([
   ['a loop kind that waits outages out', machine],
   ['one that waits for named resets alone', counting],
-])('its limit is waited for by %s, and then the same purpose is started under a new key', (_which, one) => {
+])('the reviewer’s limit is waited for by %s, and then the same purpose starts under a new key', (_which, one) => {
   const limited = play(one, reviewing, LIMIT);
   expect(limited.phase).toMatchObject({ at: 'wait', until: 'now', then: 'same-iteration' });
   const waiting = play(one, limited, WAITED, INPUTS);
@@ -56,12 +56,12 @@ test.each([
   expect(one.next(later)).not.toHaveProperty('fallback');
 });
 
-test('its limit is not that of the agent that works', () => {
+test('the reviewer’s limit is not a limit of the agent that works', () => {
   const limited = play(machine, reviewing, LIMIT);
   expect(Object.keys(limited.unavailable)).toEqual(['second-agent']);
 });
 
-test('a limit of the agent that works does not keep it from its own', () => {
+test('a limit of the agent that works does not block the reviewer', () => {
   const own = {
     'work-agent': { is: 'limited', by: 'limit', until: RESET, resetAt: RESET, reason: 'x', inARow: 1 },
   } as const;
@@ -70,13 +70,13 @@ test('a limit of the agent that works does not keep it from its own', () => {
   expect(machine.next(next)).toMatchObject({ do: 'start', agent: { command: 'second-agent' } });
 });
 
-test('that it has worked says nothing about a fallback that fails', () => {
+test('the reviewer’s success says nothing about a fallback that fails', () => {
   const failing = { codex: { is: 'failing', reason: 'exit 1', inARow: 2 } } as const;
   const after = play(machine, { ...reviewing, unavailable: failing }, worked());
   expect(after.unavailable).toEqual(failing);
 });
 
-test('an outage of it is waited out, and no other agent is asked', () => {
+test('an outage of the reviewer is waited out, and no other agent is asked', () => {
   const out = play(machine, reviewing, ran({ kind: 'infrastructure', reason: '503' }));
   expect(out.phase).toMatchObject({ at: 'wait', then: 'same-iteration', for: { kind: 'infrastructure' } });
   expect(machine.next(play(machine, out, WAITED, INPUTS))).toMatchObject({ do: 'start', key: '1/second/2/start' });

@@ -11,7 +11,7 @@ const limit = (resetAt: number | null): Fault => ({ kind: 'limit', reason: 'no m
 const DOWN: Fault = { kind: 'infrastructure', reason: 'overloaded' };
 
 describe('a usage limit', () => {
-  test('with a reset is waited out for nothing, plus some seconds that differ from loop to loop', () => {
+  test('with a reset is waited out at no charge, plus some seconds that differ from loop to loop', () => {
     const after = afterFault(limit(NOW + HOUR), OUTAGE, POLICY);
     const jitter = jitterOf(OUTAGE.id);
     expect(after).toEqual({
@@ -25,7 +25,7 @@ describe('a usage limit', () => {
     expect(jitterOf('loop-2')).not.toBe(jitter);
   });
 
-  test('without a reset is asked about after a minute, two, four … at most half an hour', () => {
+  test('without a reset is retried after a minute, two, four … at most half an hour', () => {
     const waits = [1, 2, 3, 6, 20].map((faultsInARow) => {
       const after = afterFault(limit(null), { ...OUTAGE, faultsInARow }, POLICY);
       return after.is === 'wait' ? (after.until - NOW) / 60_000 : null;
@@ -33,12 +33,12 @@ describe('a usage limit', () => {
     expect(waits).toEqual([1, 2, 4, 30, 30]);
   });
 
-  test('whose reset has passed, again and again, is not asked about every second', () => {
+  test('whose reset has passed, again and again, is not retried every second', () => {
     const after = afterFault(limit(NOW - HOUR), { ...OUTAGE, faultsInARow: 3 }, POLICY);
     expect(after).toMatchObject({ is: 'wait', until: NOW + 4 * 60_000, chargedMs: 4 * 60_000 });
   });
 
-  test('ends the loop where nothing waits, or where its reset comes too late', () => {
+  test('ends the loop if it must not wait, or if the reset comes too late', () => {
     const ending = { kind: 'usage-limit', reason: 'no more', resetAt: NOW + HOUR };
     expect(afterFault(limit(NOW + HOUR), OUTAGE, { ...POLICY, waits: false })).toEqual({ is: 'end', ending });
     expect(afterFault(limit(NOW + HOUR), { ...OUTAGE, notAfter: NOW + HOUR }, POLICY)).toEqual({ is: 'end', ending });
@@ -46,7 +46,7 @@ describe('a usage limit', () => {
 });
 
 describe('an outage', () => {
-  test('is backed off from, and every wait is taken from the budget', () => {
+  test('is followed by longer and longer waits, which are all charged to the budget', () => {
     expect(afterFault(DOWN, { ...OUTAGE, faultsInARow: 4 }, POLICY)).toEqual({
       is: 'wait',
       until: NOW + 8000,
@@ -67,7 +67,7 @@ describe('an outage', () => {
   });
 });
 
-test('whatever is reported, the loop waits for a time that comes, pays no more than it waits, and ends within its budget', () => {
+test('whatever is reported, the loop waits for a future time, is charged no more than it waits, and ends within its budget', () => {
   const resets = fc.option(fc.integer({ min: -10 * HOUR, max: 100 * HOUR }), { nil: null });
   fc.assert(
     fc.property(fc.array(resets, { minLength: 1, maxLength: 60 }), fc.string(), (offsets, id) => {

@@ -35,7 +35,7 @@ test('an agent that has used more than it may is not started before its window r
   expect(tiny.next(tiny.apply(after, inputs))).toMatchObject({ do: 'start' });
 });
 
-test('the check of the same iteration and its other runs still happen', () => {
+test('the check and the other runs of the same iteration still happen', () => {
   const checking = play(tiny, begin({ reserve: 0.3 }), INPUTS, STARTED, workedWith(five(0.9)));
   expect(tiny.next(play(tiny, checking, checked(0, true)))).toMatchObject({ do: 'start', run: { purpose: 'second' } });
 });
@@ -45,28 +45,28 @@ test.each([
   ['nothing is reserved', {}, five(0.99)],
   ['the window has reset', { reserve: 0.3 }, five(0.9, EPOCH)],
   ['it is not known when the window resets', { reserve: 0.3 }, five(0.9, null)],
-])('the loop goes on where %s', (_title, terms, window) => {
+])('the loop continues if %s', (_title, terms, window) => {
   expect(next(terms, window).phase).toEqual({ at: 'start', purpose: 'work' });
 });
 
-test('a fallback works meanwhile', () => {
+test('a fallback works in the meantime', () => {
   const codex = { name: 'codex', command: 'codex', flags: [] };
   const action = tiny.next(next({ reserve: 0.3, fallbacks: [codex] }, five(0.9)));
   expect(action).toMatchObject({ do: 'start', fallback: 'codex' });
 });
 
-test('of several windows that are used too much, the one that lasts longest counts', () => {
+test('of several windows over the limit, the one that lasts longest counts', () => {
   const week = { name: 'seven_day', used: 0.95, resetsAt: RESET + 48 * HOUR };
   expect(overReserve([five(0.9), week, { ...week, name: 'other', used: 0.1 }], 0.3, EPOCH)).toBe(week);
 });
 
-describe('what an agent told in another loop', () => {
+describe('usage that was reported in another loop', () => {
   const told = (agent: string, ...windows: QuotaWindow[]): Result => ({
     ...(INPUTS as Result & { kind: 'inputs' }),
     quota: [{ agent, at: EPOCH - 5 * 60_000, windows }],
   });
 
-  test('counts already for the first run, and says how old it is', () => {
+  test('already counts for the first run, and says how old it is', () => {
     const state = play(tiny, begin({ reserve: 0.3 }), told('work-agent', five(0.8)));
     const reason = expect.stringMatching(
       /^80 % of its five hour window is used \(as of 5m\ds ago\), and 30 % is reserved$/,
@@ -82,11 +82,11 @@ describe('what an agent told in another loop', () => {
     ['less is used', { reserve: 0.3 }, told('work-agent', five(0.7))],
     ['its window has reset', { reserve: 0.3 }, told('work-agent', five(0.8, EPOCH))],
     ['it is about another agent', { reserve: 0.3 }, told('other', five(0.8))],
-  ])('holds nothing up where %s', (_title, terms, inputs) => {
+  ])('delays nothing if %s', (_title, terms, inputs) => {
     expect(play(tiny, begin(terms), inputs).phase).toEqual({ at: 'start', purpose: 'work' });
   });
 
-  test('is about the first model of a program alone', () => {
+  test('is about the first model of a program only', () => {
     const models = ['opus', 'sonnet'].map((name) => ({ name, command: '/bin/claude', flags: ['--model', name] }));
     const quota = ['work-agent', 'claude'].map((agent) => ({ agent, at: EPOCH, windows: [five(0.9)] }));
     const inputs = { ...(INPUTS as Result & { kind: 'inputs' }), quota };

@@ -12,12 +12,12 @@ const asker = loopMachine({
 });
 const asking = play(asker, begun, INPUTS, STARTED, worked());
 
-test('it waits for a command, under a key of its own', () => {
+test('a question waits for a command, under its own key', () => {
   expect(asker.next(asking)).toEqual({ do: 'wait', key: '1/ask/2', until: 'command', consumed: null, isAsking: true });
   expect([isPaused(asking), questionOf(asking)]).toEqual([true, 'Which one?']);
 });
 
-test('the answer stands in the next prompt of the same iteration', () => {
+test('the answer is in the next prompt of the same iteration', () => {
   const told = [{ as: 'answer', text: 'The first.' }] as const;
   const answered = play(asker, asking, { kind: 'waited', consumed: 'a', told }, INPUTS);
   const action = asker.next(answered);
@@ -25,17 +25,17 @@ test('the answer stands in the next prompt of the same iteration', () => {
   expect(action.do === 'start' && action.prompt).toContain('The first.');
 });
 
-test('the time of the wait is no time worked', () => {
+test('the time of the wait is not time worked', () => {
   const answered = play(asker, asking, { kind: 'waited' });
   expect(answered.workedMs).toBe(asking.workedMs);
 });
 
-test('one that is paused with its answer asks nothing any more', () => {
+test('a loop that was paused while it asked asks nothing any more', () => {
   const paused = play(asker, asking, { kind: 'waited', command: 'pause' });
   expect([isPaused(paused), questionOf(paused)]).toEqual([true, null]);
 });
 
-test('a loop kind that keeps answers takes them, and nothing else of what was said', () => {
+test('a loop kind that keeps answers gets them, and no other messages', () => {
   const keeper = loopMachine({
     ...rules,
     afterRun: ({ data }) => ({ data, go: { to: 'ask', question: 'Which one?' } }),

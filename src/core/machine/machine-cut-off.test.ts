@@ -13,7 +13,7 @@ const STOP: Result = { kind: 'waited', command: 'stop', consumed: 's' };
 const STOPPED: Result = { kind: 'ended', ending: { kind: 'stopped' } };
 
 describe('a check that a command cut off', () => {
-  test('is followed by a wait, which hears the command', () => {
+  test('is followed by a wait, which reads the command', () => {
     const state = play(tiny, checking, BY_COMMAND);
     expect(tiny.next(state)).toMatchObject({ do: 'wait', until: 'now', key: '1/cut-off' });
   });
@@ -26,7 +26,7 @@ describe('a check that a command cut off', () => {
     expect(play(tiny, resumed, checked(0, true)).phase).toEqual({ at: 'start', purpose: 'second' });
   });
 
-  test('is done again where nothing is to be obeyed any more', () => {
+  test('is done again if there is nothing to obey any more', () => {
     expect(tiny.next(play(tiny, checking, BY_COMMAND, WAITED))).toEqual(tiny.next(checking));
   });
 
@@ -39,12 +39,12 @@ describe('a check that a command cut off', () => {
     expect(continued.iteration).toBe(checking.iteration);
   });
 
-  test('by a signal is done again without a wait: the supervisor leaves', () => {
+  test('by a signal is done again without a wait, because the supervisor exits', () => {
     expect(tiny.next(play(tiny, checking, INTERRUPTED))).toEqual(tiny.next(checking));
   });
 });
 
-test('a run of another purpose is started again under a new key after what cut it off', () => {
+test('a run of another purpose that was cut off starts again under a new key', () => {
   const state = play(tiny, second, BY_COMMAND);
   expect(tiny.next(state)).toMatchObject({ do: 'wait', key: '1/cut-off' });
   expect(tiny.next(play(tiny, state, PAUSE, RESUME))).toMatchObject({ do: 'start', key: '1/second/2/start' });
@@ -59,19 +59,19 @@ test('work that a command cut off has its own wait, and is tried again', () => {
 describe('a supervisor that is gone', () => {
   const left = (by?: string): Result => ({ kind: 'left', ...(by === undefined ? {} : { by }) });
 
-  test('has died if it said nothing, and has left if it did, by a signal or without one', () => {
+  test('has died if it recorded nothing, and has left if it did, by a signal or without one', () => {
     expect(working.leaving).toEqual({ is: 'unsaid' });
     expect(play(tiny, working, left('SIGINT')).leaving).toEqual({ is: 'left', by: 'SIGINT' });
     expect(play(tiny, working, left()).leaving).toEqual({ is: 'left', by: null });
   });
 
-  test('leaves the loop as it was; the next record says that another one has come', () => {
+  test('leaves the loop unchanged; the next record shows that another one has taken over', () => {
     const state = play(tiny, begun, left('SIGTERM'));
     expect(tiny.next(state)).toEqual(tiny.next(begun));
     expect(play(tiny, state, { kind: 'inputs', digest: 'd' }).leaving).toEqual({ is: 'unsaid' });
   });
 
-  test('of an earlier release never said so: nothing is known about it', () => {
+  test('of an earlier release never recorded that: nothing is known about it', () => {
     const older = (one: Recorded): Recorded => ({ ...one, v: TELLS_LEAVING - 1 });
     const records = [firstRecord('tiny'), record(1, '1/inputs/1', { kind: 'inputs', digest: 'd' })].map(older);
     expect(fold(tiny, records).leaving).toEqual({ is: 'unknown' });

@@ -15,7 +15,7 @@ import {
 import { RECORD_VERSION, type Result } from '../record.ts';
 import { fold, RECORDS_MISFIT } from './machine.ts';
 
-describe('what no engine of ours would have recorded is refused', () => {
+describe('records that no engine would have written are refused', () => {
   const results: readonly Result[] = [INPUTS, STARTED, worked(), checked(0, true), published(0), WAITED];
   const phases: readonly State[] = [
     begun,
@@ -44,7 +44,7 @@ describe('what no engine of ours would have recorded is refused', () => {
     );
   });
 
-  test('a second beginning, a journal without records and one that begins with anything else', () => {
+  test('a second beginning, an empty journal, and one that begins with anything else', () => {
     expect(() => play(tiny, begun, firstRecord('tiny').result)).toThrow('begins the loop a second time');
     expect(() => fold(tiny, [])).toThrow('without a first record');
     expect(() => fold(tiny, [record(0, 'x', WAITED)])).toThrow('the first record is "waited"');
@@ -58,7 +58,7 @@ test('records that do not follow from one another are damage, not a bug: exit 2'
   );
 });
 
-test('folding a journal gives what turning gave', () => {
+test('folding a journal gives the same state as running the loop', () => {
   const first = firstRecord('tiny');
   const records = [first];
   let state = tiny.begin(first);

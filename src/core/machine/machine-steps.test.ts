@@ -49,14 +49,14 @@ const begun = machine.begin(firstRecord('restarting'));
 const working = play(machine, begun, inputs('work'), STARTED);
 
 describe('a step of the loop kind’s own', () => {
-  test('can come before any work, and is asked for with what the rules give it', () => {
+  test('can come before any work, and is requested with what the rules give it', () => {
     const state = play(machine, begun, inputs('look'));
     const given = { failures: 0 };
     expect(machine.next(state)).toEqual({ do: 'step', key: '1/look/1', what: 'look', given, outward: false });
     expect(machine.next(play(machine, state, stepped('done')))).toMatchObject({ do: 'end', ending: { kind: 'done' } });
   });
 
-  test('that was interrupted is asked for again', () => {
+  test('that was interrupted is requested again', () => {
     const state = play(machine, begun, inputs('look'));
     expect(machine.next(play(machine, state, INTERRUPTED))).toEqual(machine.next(state));
   });
@@ -84,12 +84,12 @@ describe('a loop kind that starts again after every run', () => {
     expect(machine.next(state)).toMatchObject({ do: 'step', given: { failures } });
   });
 
-  test('rests between iterations, and has no limit of failures in a row', () => {
+  test('waits between iterations, and has no limit of failures in a row', () => {
     const state = play(machine, working, failed(1), stepped('more'));
     expect(machine.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 1000, consumed: null });
   });
 
-  test('rests and reads its inputs once more before it ends by its limit', () => {
+  test('waits and reads its inputs once more before it ends by its limit', () => {
     const last = play(machine, working, failed(1), stepped('more'), WAITED, inputs('work'), STARTED, failed(1));
     const resting = play(machine, last, stepped('more'));
     expect(machine.next(resting)).toMatchObject({ do: 'wait', key: '2/wait' });
@@ -146,31 +146,31 @@ describe('a loop kind that looks first at what a run left behind', () => {
     expect(looking.next(state)).toMatchObject({ do: 'step', what: 'look', given: { failures: 0 } });
   });
 
-  test('has a failure backed off from as usual, counted once', () => {
+  test('backs off from a failure as usual, and counts it once', () => {
     const state = looked(failed(1), 'usual');
     expect(looking.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 10, consumed: null });
     expect(state).toMatchObject({ failures: 1, failuresInARow: 1 });
   });
 
-  test('may call a run failed that worked', () => {
+  test('can call a run failed that worked', () => {
     const state = looked(worked(), 'fail');
     expect(state).toMatchObject({ failures: 1, failuresInARow: 1, phase: { at: 'wait', then: 'next-iteration' } });
   });
 
-  test('has the fifth failure in a row end the loop', () => {
+  test('ends after the fifth failure in a row', () => {
     const four = Array.from({ length: 4 }, () => [...run, failed(1), marked('look', 'usual'), WAITED]).flat();
     const state = play(looking, first, ...four, ...run, failed(1), marked('look', 'usual'));
     expect(looking.next(state)).toMatchObject({ do: 'end', ending: { kind: 'kept-failing', failures: 5 } });
   });
 
-  test('has a usage limit end the loop, and an outage try the same iteration again', () => {
+  test('ends by a usage limit, and tries the same iteration again after an outage', () => {
     const limited = looked(ran({ kind: 'limit', reason: 'r', resetAt: null }), 'usual');
     expect(looking.next(limited)).toMatchObject({ do: 'end', ending: { kind: 'usage-limit' } });
     const out = looked(ran({ kind: 'infrastructure', reason: 'r' }), 'usual');
     expect(looking.next(out)).toMatchObject({ do: 'wait', key: '1/again/2' });
   });
 
-  test('a run that worked goes on as usual, and ends the failures in a row', () => {
+  test('continues as usual after a run that worked, which ends the failures in a row', () => {
     const state = play(looking, looked(failed(1), 'usual'), WAITED, ...run, worked(), marked('look', 'usual'));
     expect(state).toMatchObject({ failures: 1, failuresInARow: 0, iteration: 2, phase: { at: 'wait' } });
   });

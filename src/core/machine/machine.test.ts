@@ -34,7 +34,7 @@ test('the time worked leaves out what passed while no supervisor drove the loop'
   expect([begun, atWork, state].map(({ workedMs }) => workedMs)).toEqual([0, 2000, 3000]);
 });
 
-test('the time worked leaves out what the clock moved by itself, ahead or back', () => {
+test('the time worked leaves out jumps of the clock, ahead or back', () => {
   const begun = tiny.begin(firstRecord('tiny'));
   const atWork = play(tiny, begun, { kind: 'inputs', digest: 'd', inputs: 'x' }, STARTED);
   const next = recordOf(tiny, atWork, worked());
@@ -44,7 +44,7 @@ test('the time worked leaves out what the clock moved by itself, ahead or back',
 });
 
 describe('each phase asks for its action, and its result leads on', () => {
-  test('a new loop reads its inputs and knows none', () => {
+  test('a new loop reads its inputs and knows no earlier ones', () => {
     expect(tiny.next(begun)).toEqual({ do: 'read-inputs', key: '1/inputs/1', known: null, consumed: null });
   });
 
@@ -93,13 +93,13 @@ describe('each phase asks for its action, and its result leads on', () => {
     });
   });
 
-  test('a failed check leads to the next iteration by a wait of length zero', () => {
+  test('a failed check leads to the next iteration after a wait of length zero', () => {
     const state = play(tiny, checking, checked(0, false));
     expect(tiny.next(state)).toEqual({ do: 'wait', key: '1/wait', until: 'now', consumed: null });
     expect(play(tiny, state, WAITED)).toMatchObject({ iteration: 2, tries: { work: 1 }, phase: { at: 'inputs' } });
   });
 
-  test('a step outward leads to the end, and only the record of the end makes the loop over', () => {
+  test('an action visible outside leads to the end, and only the record of the end makes the loop over', () => {
     expect(tiny.next(publishing)).toMatchObject({ do: 'publish', key: '1/publish/0', what: { message: 'm' } });
     const ending = play(tiny, publishing, published(0));
     expect(tiny.next(ending)).toEqual({ do: 'end', key: 'end', ending: { kind: 'done' } });
@@ -107,14 +107,14 @@ describe('each phase asks for its action, and its result leads on', () => {
     expect(play(tiny, ending, { kind: 'ended', ending: { kind: 'done' } }).phase.at).toBe('over');
   });
 
-  test('the newest commit is kept, also when another program than git commits, which names none', () => {
+  test('the newest commit is kept, even if another program than git commits, which names none', () => {
     const committed = play(tiny, publishing, published(0));
     expect(committed.lastCommit).toBe('abc');
     const unnamed = { kind: 'published', index: 0, task: 'commit', status: 'done', detail: '' } as const;
     expect(play(tiny, { ...publishing, lastCommit: 'abc' }, unnamed).lastCommit).toBe('abc');
   });
 
-  test('every record moves the loop to its own place and time', () => {
+  test('every record sets the loop’s position and time', () => {
     expect(working).toMatchObject({ seq: 2, at: EPOCH + 2000 });
   });
 });
@@ -123,7 +123,7 @@ describe('what is interrupted is done again', () => {
   test.each([
     ['while it is awaited', working],
     ['while it is being started', play(tiny, begun, INPUTS)],
-  ])('a run interrupted %s gets the next try, by one wait and fresh inputs, and so a new key', (_when, state) => {
+  ])('a run interrupted %s gets the next try, after one wait and fresh inputs, and so a new key', (_when, state) => {
     const interrupted = play(tiny, state, INTERRUPTED);
     expect(tiny.next(interrupted)).toEqual({ do: 'wait', key: '1/again/2', until: 'now', consumed: null });
     const again = play(tiny, interrupted, WAITED);
@@ -140,7 +140,7 @@ describe('what is interrupted is done again', () => {
     expect(tiny.next(state).key).toBe('2/inputs/1');
   });
 
-  test('a run that ended unseen and without a result is interrupted, not failed', () => {
+  test('a run that ended unseen and without a result was interrupted, and has not failed', () => {
     const state = play(tiny, working, ran({ kind: 'interrupted', reason: 'unseen' }));
     expect(state).toMatchObject({ iteration: 1, tries: { work: 2 }, failuresInARow: 0, faultsInARow: 0 });
   });
@@ -154,7 +154,7 @@ describe('what is interrupted is done again', () => {
     ['check', checking],
     ['publish', publishing],
     ['wait', play(tiny, working, failed())],
-  ])('an interrupted "%s" is asked for again as it was', (kind, state) => {
+  ])('an interrupted "%s" is requested again unchanged', (kind, state) => {
     expect(tiny.next(state).do).toBe(kind);
     expect(tiny.next(play(tiny, state, INTERRUPTED))).toEqual(tiny.next(state));
   });
@@ -171,7 +171,7 @@ describe('failed work', () => {
     expect(state.iteration).toBe(3);
   });
 
-  test('of a loop kind without a unit of its own waits for a second first', () => {
+  test('of a loop kind without a unit of its own is followed by a wait of one second', () => {
     const { backoffUnit: _unit, ...others } = rules;
     const state = play(loopMachine(others), working, failed());
     expect(state.phase).toEqual({ at: 'wait', until: state.at + 1000, then: 'next-iteration' });
@@ -252,7 +252,7 @@ describe('faults', () => {
     expect(state.faultsInARow).toBe(0);
   });
 
-  test('an agent that cannot be started ends the loop with the hint, as a mistake in the configuration', () => {
+  test('an agent that cannot be started ends the loop with a hint, as a configuration error', () => {
     const state = play(tiny, begun, INPUTS, { kind: 'unstartable', reason: 'not found', hint: 'Install it.' });
     const ending = { kind: 'configuration', reason: 'not found', hint: 'Install it.' };
     expect(state.phase).toEqual({ at: 'end', ending });
@@ -274,7 +274,7 @@ describe('a loop that is continued', () => {
     expect(tiny.next(play(tiny, state, INPUTS))).toMatchObject({ key: '1/work/2/start' });
   });
 
-  test('after its limit of iterations it begins the next one, where the limit allows that', () => {
+  test('after its limit of iterations it begins the next one, if the limit allows that', () => {
     const state = ended(
       play(
         tiny,

@@ -28,7 +28,7 @@ describe('a loop that is to start at ten', () => {
     expect(tiny.next(state)).toMatchObject({ do: 'start', run: { iteration: 1, try: 1 } });
   });
 
-  test('counts the wait as no work', () => {
+  test('does not count the wait as work', () => {
     expect(stateOf([NINE, INPUTS], [TEN, { kind: 'waited' }], [TEN + 5, INPUTS]).workedMs).toBe(5);
   });
 
@@ -47,7 +47,7 @@ describe('a loop that is to start at ten', () => {
     expect(tiny.next(state)).toMatchObject({ do: 'wait', until: TEN });
   });
 
-  test('does not wait a second time where the clock is set back after its first agent', () => {
+  test('does not wait a second time if the clock is set back after its first agent', () => {
     const handle = { name: 'h' } as never;
     const started: Result = { kind: 'started', handle };
     const cut: Result = { kind: 'interrupted', reason: 'r' };

@@ -41,7 +41,7 @@ describe('one turn', () => {
     ]);
   });
 
-  test('gives the result it brings to the action that is due, and goes on from there', () => {
+  test('gives the result that it gets to the action that is due, and continues from there', () => {
     const loop = begin();
     loop.turn(null);
     const state = loop.turn(worked('not yet'));
@@ -54,14 +54,14 @@ describe('one turn', () => {
     ]);
   });
 
-  test('without a result, when one is due, changes nothing', () => {
+  test('without a result, although one is due, changes nothing', () => {
     const loop = begin();
     const before = loop.turn(null);
     expect(loop.turn(null)).toEqual(before);
     expect(loop.journal).toHaveLength(3);
   });
 
-  test('records the end itself, and a loop that is over is not turned any more', () => {
+  test('records the end itself, and does nothing in a loop that is over', () => {
     const loop = begin();
     loop.turn(null);
     const over = loop.turn(worked('DONE'));
@@ -72,7 +72,7 @@ describe('one turn', () => {
     expect(loop.journal).toHaveLength(length);
   });
 
-  test('a record is written before the state rests on it', () => {
+  test('a record is written before the state depends on it', () => {
     const journal: Recorded[] = [];
     const isWritten: boolean[] = [];
     const watched: typeof run = {
@@ -88,7 +88,7 @@ describe('one turn', () => {
   });
 });
 
-test('what was recorded turn by turn folds to the state that the last turn gave', () => {
+test('the records of all turns fold to the state that the last turn returned', () => {
   const loop = begin();
   loop.turn(null);
   const state = loop.turn(failed());

@@ -19,6 +19,6 @@ test.each([
   ['names', 'parser.test.ts failed', 'lexer.test.ts failed'],
   ['messages', 'expected 1 to be 2', 'expected 1 to be 3'],
   ['words of the letters a to f', 'the facade failed', 'the decade failed'],
-])('%s do', (_what, one, other) => {
+])('%s make a difference', (_what, one, other) => {
   expect(failureFingerprint(one)).not.toBe(failureFingerprint(other));
 });

@@ -43,12 +43,12 @@ describe('a loop is stuck', () => {
     );
   });
 
-  test('by the tree that it began with, too', () => {
+  test('counting from the tree that it began with', () => {
     const first = [withTree(STARTED, 'a'), ...red('a').slice(1)];
     expect(stuckAfter(first, red('a'), red('a'))).toBe('the last 3 iterations changed nothing');
   });
 
-  test('when it undoes and redoes the same', () => {
+  test('when it undoes and redoes the same changes', () => {
     const there = [red('a', '1'), red('b', '2'), red('a', '3'), red('b', '4')];
     expect(stuckAfter(...there)).toBeNull();
     expect(stuckAfter(...there, red('a', '5'))).toBe('the last 3 iterations undid and redid the same changes');
@@ -60,7 +60,7 @@ describe('a loop is stuck', () => {
     expect(stuckAfter(...four, red('e'))).toBe('the last 5 iterations failed with the same output: make test (exit 1)');
   });
 
-  test('by what fails alone, where there is no repository', () => {
+  test('because of failures alone, if there is no repository', () => {
     expect(stuckAfter(...Array.from({ length: 4 }, () => red(null)))).toBeNull();
     expect(stuckAfter(...Array.from({ length: 5 }, () => red(null)))).toContain('the same output');
   });
@@ -71,11 +71,11 @@ describe('a loop is not stuck', () => {
     expect(stuckAfter(...['a', 'b', 'c', 'd', 'e', 'f'].map((tree) => red(tree, tree)))).toBeNull();
   });
 
-  test('when something was committed, although no file is another', () => {
+  test('when something was committed, although no file differs', () => {
     expect(stuckAfter(...['1', '2', '3', '4', '5'].map((head) => red('a', head, head)))).toBeNull();
   });
 
-  test('by iterations whose agent failed, and by faults', () => {
+  test('because of iterations whose agent failed, or of faults', () => {
     const broken = [STARTED, withTree(failed(), 'a')];
     expect(stuckAfter(red('a'), broken, broken, broken)).toBeNull();
     const fault = [STARTED, ran({ kind: 'infrastructure', reason: 'r' }), WAITED, INPUTS, STARTED, INTERRUPTED];
@@ -83,7 +83,7 @@ describe('a loop is not stuck', () => {
     expect(stuckAfter(red('a', '1'), again, red('a', '3'))).toBeNull();
   });
 
-  test('once a person has had a hand in it', () => {
+  test('once a person has intervened', () => {
     const machine = machineOf();
     const paused = play(machine, played(machine, red('a'), red('a'), red('a')), { kind: 'waited', command: 'pause' });
     const resumed = play(machine, paused, { kind: 'waited', command: 'resume' }, INPUTS, ...red('a'));
@@ -96,11 +96,11 @@ describe('a loop is not stuck', () => {
 describe('a stuck loop', () => {
   const three = [[withTree(STARTED, 'a'), ...red('a').slice(1)], red('a'), red('a')];
 
-  test('goes on unless told otherwise', () => {
+  test('continues by default', () => {
     expect(played(machineOf(), ...three).phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
   });
 
-  test('ends where it is to; what continues it is the next iteration', () => {
+  test('ends if it was told to; continuing it begins the next iteration', () => {
     const machine = machineOf('end');
     const state = played(machine, ...three);
     const ending = { kind: 'stuck', reason: 'The last 3 iterations changed nothing.', isBetween: true } as const;
@@ -109,7 +109,7 @@ describe('a stuck loop', () => {
     expect([again.iteration, again.progress.stuck]).toEqual([4, null]);
   });
 
-  describe('that is to have another plan made', () => {
+  describe('that was told to ask for another plan', () => {
     const machine = machineOf('pivot');
     const pivoting = played(machine, ...three);
     const planned = (result: Result = worked('Do it in another way.')): State =>
@@ -134,7 +134,7 @@ describe('a stuck loop', () => {
       expect(next(state, red('b', 'other')).progress.pivot).toBeNull();
     });
 
-    test('counts what that run cost, and no iteration', () => {
+    test('counts the cost of that run, but no iteration', () => {
       const account = { costUsd: 2, inputTokens: 10, outputTokens: 5, isError: false, text: '' };
       const costly: Result = { ...(worked('Do it.') as Result & { kind: 'ran' }), account };
       const state = planned(costly);
@@ -143,19 +143,19 @@ describe('a stuck loop', () => {
       expect([state.iteration, state.startedIn]).toEqual([3, 3]);
     });
 
-    test('what a loop kind does after it comes before the next iteration', () => {
+    test('does what its loop kind wants after that run before the next iteration', () => {
       const own = machineOf('pivot', { afterPivot: ({ data }) => ({ data, go: { to: 'again' } }) });
       const after = play(own, played(own, ...three), withTree(STARTED, 'a'), withTree(worked('Do it.'), 'a'));
       expect(after.phase).toMatchObject({ at: 'wait', then: 'same-iteration' });
     });
 
-    test('ends if nothing new comes of that either', () => {
+    test('ends if that brings nothing new, either', () => {
       const { phase } = next(planned(), red('a'), red('a'), red('a'));
       const reason = 'The last 3 iterations changed nothing, even after a different plan was made.';
       expect(phase).toMatchObject({ at: 'end', ending: { kind: 'stuck', reason } });
     });
 
-    test('ends in the same way where the run failed; a fault of the service does not count', () => {
+    test('ends in the same way if that run failed; a fault of the service does not count', () => {
       expect(next(planned(failed()), red('a'), red('a'), red('a')).phase).toMatchObject({ at: 'end' });
       const limited = planned(ran({ kind: 'limit', reason: 'r', resetAt: null }));
       expect(limited.progress.pivot).toBeNull();
@@ -175,7 +175,7 @@ describe('a stuck loop', () => {
   });
 });
 
-test('no pivot is made in the last iteration, with a budget that is used up, or by an agent that is limited', () => {
+test('there is no pivot in the last iteration, with a budget that is used up, or by an agent that is limited', () => {
   const last = loopMachine({ ...rules, onStuck: () => 'pivot' as const });
   const first = [withTree(STARTED, 'a'), ...red('a').slice(1)];
   const results = [INPUTS, ...first, WAITED, INPUTS, ...red('a'), WAITED, INPUTS, ...red('a')];

@@ -14,11 +14,11 @@ const note = (iteration: number, given: Partial<IterationNote> = {}): IterationN
   ...given,
 });
 
-test('nothing is said of nothing', () => {
+test('without notes there is no section', () => {
   expect(notesSection([])).toEqual([]);
 });
 
-test('the newest comes first, with what failed and the last words', () => {
+test('the newest note comes first, with what failed and the last words', () => {
   const red = [{ command: 'make test', how: 'exit 2', fingerprint: 'd' }];
   const [text] = notesSection([note(1, { failure: 'exit 3' }), note(2, { isClaimed: true, red, words: 'All done.' })]);
   expect(text?.split('\n\n').slice(1)).toEqual([
@@ -27,7 +27,7 @@ test('the newest comes first, with what failed and the last words', () => {
   ]);
 });
 
-test('it has at most 2,000 characters, and the oldest give way', () => {
+test('the section has at most 2,000 characters, and the oldest notes are left out', () => {
   const notes = Array.from({ length: 12 }, (_, index) => note(index + 1, { words: 'w'.repeat(500) }));
   const [text = ''] = notesSection(notes);
   expect(text.length).toBeLessThanOrEqual(2000);
@@ -40,6 +40,6 @@ test('it has at most 2,000 characters, and the oldest give way', () => {
   expect(long).toContain('Iteration 1:');
 });
 
-test('control characters of a failure are not passed on', () => {
+test('control characters in a failure are not passed on', () => {
   expect(notesSection([note(1, { failure: 'a\u001b[31m' })])[0]).toContain('a\uFFFD[31m');
 });

@@ -22,7 +22,7 @@ function order(...failures: readonly Feedback[]): string[] {
     .map((part) => /^Guardrail "(.*)" failed/.exec(part)?.[1] ?? part);
 }
 
-test('control characters of an output are shown as U+FFFD; tabs and line ends stay', () => {
+test('control characters in output are shown as U+FFFD; tabs and line ends stay', () => {
   const output = 'a\0b\u001b[31mred\tx\r\ny\rz\u009b\n';
   const prompt = promptWithFeedback('BASE', [failure('REPLACE', { output })]);
   expect(prompt.split('(truncated):\n')[1]).toBe('a\uFFFDb\uFFFD[31mred\tx\ny\uFFFDz\uFFFD\n');
@@ -76,16 +76,16 @@ describe('several failures', () => {
     expect(order(failure('APPEND', a), failure('PREPEND', b), failure('APPEND', c))).toEqual(['b', 'BASE', 'a', 'c']);
   });
 
-  test('a REPLACE discards everything before it, and nothing behind it', () => {
+  test('a REPLACE discards everything before it, and nothing after it', () => {
     expect(order(failure('APPEND', a), failure('REPLACE', b), failure('APPEND', c))).toEqual(['b', 'c']);
   });
 
-  test('none of them leaves the prompt as it is', () => {
+  test('no failures leave the prompt as it is', () => {
     expect(promptWithFeedback('  BASE\n', [])).toBe('  BASE\n');
   });
 });
 
-test('the iteration stands before the prompt, with how many remain', () => {
+test('the iteration comes before the prompt, with how many remain', () => {
   expect(promptWithCount('Do it.', 1, 10)).toBe('Iteration 1 of 10, 9 remaining.\n\nDo it.');
   expect(promptWithCount('Do it.', 10, 10)).toBe('Iteration 10 of 10, 0 remaining.\n\nDo it.');
 });

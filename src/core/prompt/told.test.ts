@@ -12,21 +12,21 @@ describe('what a person tells the agent', () => {
   };
   const heard = play(tiny, begun, { kind: 'inputs', digest: 'd1', inputs: 'first', consumed: 'a', told });
 
-  test('stands below the next prompt of the work, and of nothing else', () => {
+  test('is below the next prompt of the work, and of nothing else', () => {
     expect(promptOf(heard)).toMatch(/^work of iteration 1\n\n.*Use tabs\.$/s);
     expect(heard.consumed).toBe('a');
     const red = play(tiny, heard, STARTED, worked(), checked(0, true));
     expect(promptOf(red)).toBe('second of iteration 1');
   });
 
-  test('stays until a run that was given it has worked', () => {
+  test('stays until a run that got it has worked', () => {
     const again = play(tiny, heard, STARTED, INTERRUPTED, WAITED, INPUTS);
     expect(promptOf(again)).toContain('Use tabs.');
     const next = play(tiny, heard, STARTED, worked(), checked(0, false), WAITED, INPUTS);
     expect(promptOf(next)).toBe('work of iteration 2');
   });
 
-  test('is heard at a wait, too, in the order in which it was said', () => {
+  test('is read at a wait, too, in the order in which it was sent', () => {
     const more: Result = { kind: 'waited', consumed: 'b', told: [{ as: 'answer', text: 'SQLite.' }] };
     const again = play(tiny, heard, STARTED, INTERRUPTED, more, INPUTS);
     expect(again.consumed).toBe('b');
@@ -34,7 +34,7 @@ describe('what a person tells the agent', () => {
   });
 });
 
-test('a loop that was stopped between two iterations is continued with the next, in the middle of one with the same', () => {
+test('a loop stopped between two iterations continues with the next, one stopped within an iteration with the same', () => {
   const stop: Result = { kind: 'waited', command: 'stop' };
   const ended = (state: State): State => {
     const over = tiny.next(state);

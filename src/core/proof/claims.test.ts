@@ -53,7 +53,7 @@ describe('a loop begins', () => {
       known(false, false),
       '"npm test" cannot be run in a clean checkout',
     ],
-  ])('not where %s', (_title, gave, checks, reason) => {
+  ])('not if %s', (_title, gave, checks, reason) => {
     expect(problemOfBase(gave, checks)).toMatchObject({
       kind: 'configuration',
       reason: expect.stringContaining(reason),
@@ -61,7 +61,7 @@ describe('a loop begins', () => {
     });
   });
 
-  test('where checks are red in the work tree as well, and where all is green', () => {
+  test('if checks are red in the work tree as well, or if everything is green', () => {
     expect(problemOfBase(base({ setup: green, checks: [red] }), known(false, false))).toBeNull();
     expect(problemOfBase(base({ checks: [green] }), known(false, true))).toBeNull();
     const neither = () => ({ isWitness: false, inTree: unrunnable.outcome });
@@ -70,7 +70,7 @@ describe('a loop begins', () => {
 });
 
 describe('claims', () => {
-  test('three in a row that the tests of the start do not let through end it; another kind of rejection starts over', () => {
+  test('three in a row that the tests of the start reject end it; another kind of rejection resets the count', () => {
     const first = afterClaim(NO_PROOFS, proof(PINNED));
     const other = afterClaim(first, proof({ is: 'unchanged' }));
     expect([whyTampered(first), whyTampered(other), other.tampered]).toEqual([null, null, 0]);
@@ -82,7 +82,7 @@ describe('claims', () => {
     ]);
   });
 
-  test('so do three whose tests are gone, skipped or unreported while files that decide about them were changed', () => {
+  test('so do three whose tests are gone, skipped or unreported while files that control them were changed', () => {
     const changed = ['a.test.js'];
     const tests = { command: 'npm test', log: 'a.log' };
     const skipped: ProofFinding = { is: 'tests', ...tests, missing: [], skipped: ['a'], changed };
@@ -95,7 +95,7 @@ describe('claims', () => {
     expect(afterClaim(NO_PROOFS, proof({ is: 'unreported', ...tests })).tampered).toBe(0);
   });
 
-  test('three in a row that fail without new tests are rejected, and no tampering; the new files can be freed', () => {
+  test('three in a row that fail without new tests are rejected, but are no tampering; the new files can be freed', () => {
     const added: ProofFinding = { is: 'pinned', changed: [], without: ['new.test.js'], ...red };
     const last = [added, added, added].reduce((proofs, one) => afterClaim(proofs, proof(one)), NO_PROOFS);
     expect([last.tampered, whyTampered(last)]).toEqual([0, null]);
@@ -103,7 +103,7 @@ describe('claims', () => {
     expect(adviceFor(added, AT)).toMatch(/^Make the checks pass without new tests.*\(--allow-edit new\.test\.js\)\.$/);
   });
 
-  test('a check that was red anywhere is no longer one that was never red', () => {
+  test('a check that was red anywhere does not count as never red', () => {
     const words = (proofs: typeof NO_PROOFS) => neverRedWords(proofs, ['npm test', 'make lint']);
     const of = (command: string, ran: ProofRun) => ({ ...ran, command });
     expect(words(NO_PROOFS)).toEqual([]);
@@ -136,7 +136,7 @@ describe('claims', () => {
     expect(whereChecked({ ...NO_PROOFS, last })).toBe('proved in a clean checkout');
   });
 
-  test('what the agent was allowed to change is said of a proof that holds', () => {
+  test('a proof that holds names what the agent was allowed to change', () => {
     const terms = { setup: null, include: [], pins: [], allowEdit: ['test', 'Makefile'], acceptFlaky: false };
     const said = (last: Proof | null) => freedSentences({ ...NO_PROOFS, last });
     expect(said({ ...proof(), terms })).toEqual(['The agent was allowed to change test, Makefile (--allow-edit).']);
@@ -154,7 +154,7 @@ describe('claims', () => {
 });
 
 describe('terms', () => {
-  test('flags win over settings; lists of paths are added', () => {
+  test('flags win over settings; lists of paths are combined', () => {
     expect(proofTerms()).toBeUndefined();
     expect(proofTerms({ isOn: false }, {})).toBeUndefined();
     expect(proofTerms({ pins: ['a'], acceptFlaky: true }, { setup: 'make', pin: ['b'], acceptFlaky: false })).toEqual({
@@ -166,7 +166,7 @@ describe('terms', () => {
     });
   });
 
-  test('a loop that is continued keeps what was free, each path once', () => {
+  test('a loop that is continued keeps the freed paths, each of them once', () => {
     const terms = proofTerms({ isOn: true, allowEdit: ['a'] });
     if (terms === undefined) throw new Error('it is on');
     expect(continuedProof(terms, { allowEdit: ['b', 'a'] })).toEqual({ ...terms, allowEdit: ['a', 'b'] });

@@ -20,14 +20,14 @@ const others = (...given: Parameters<typeof compared>) =>
     .filter(({ is }) => is !== 'same')
     .map(({ what, is }) => `${what} ${is}`);
 
-test('what gives the same is reproduced; logs are shown and not compared', () => {
+test('equal results are reproduced; logs are shown and not compared', () => {
   const rows = compared({}, { checks: [provedCheck({ digest: '9'.repeat(64) })] });
   expect(rows.map(({ what }) => what)).toEqual(['files of ccccccc', 'npm test', 'pinned files']);
   expect(isReproduced(rows)).toBe(true);
   expect(rows[1]?.logs).toEqual({ receipt: 'e'.repeat(64), here: '9'.repeat(64) });
 });
 
-test('what the receipt freed is named, whether or not others were changed', () => {
+test('the paths that the receipt freed are named, whether or not other files were changed', () => {
   const terms = { include: [], pins: [], allowEdit: ['test/greet.test.js'], acceptFlaky: false };
   const pinned = (changed: string[]) => ({ changed, again: null });
   expect(compared({ terms }, { pinned: pinned([]) }).at(-1)).toMatchObject({
@@ -39,7 +39,7 @@ test('what the receipt freed is named, whether or not others were changed', () =
   });
 });
 
-test('the files of the start are to be those that the receipt names', () => {
+test('the files of the start must be those that the receipt names', () => {
   const pinned = { changed: [], again: null, unlike: ['test/a.js'] };
   const [row] = compared({}, { pinned }).filter(({ is }) => is !== 'same');
   expect(row).toMatchObject({ what: 'pinned files at the start', here: 'different: test/a.js', is: 'different' });
@@ -67,14 +67,14 @@ describe('it is different if', () => {
     expect(isReproduced(compared(claimed, found))).toBe(false);
   });
 
-  test('the setup fails: none of the checks was run', () => {
+  test('the setup fails, and so no check was run', () => {
     const claimed = { setup: { command: 'npm ci', outcome: 'passed', how: 'exit 0', exitCode: 0, log: null } } as const;
     const setup = provedCheck({ command: 'npm ci', ...RED });
     expect(others(claimed, { setup, checks: [] })).toEqual(['npm ci different', 'npm test different']);
     expect(others({}, { setup, checks: [] })).toEqual(['npm ci different', 'npm test different']);
   });
 
-  test('with the pinned files of the start a check fails', () => {
+  test('a check fails with the pinned files of the start', () => {
     const changed = ['a.test.js'];
     const pinned = { changed, setup: null, checks: [receiptCheck()] };
     const again = { setup: null, checks: [provedCheck(RED)] };
@@ -82,7 +82,7 @@ describe('it is different if', () => {
   });
 });
 
-test('tests that are new are not missed where those of the start are run alone', () => {
+test('new tests are not missed when those of the start are run alone', () => {
   const alone = provedCheck({ tests: { passed: 1, failed: 0, skipped: 0 } });
   const pinned = { changed: [], again: { setup: null, checks: [alone] } };
   expect(others({}, { pinned })).toEqual([]);
@@ -90,30 +90,30 @@ test('tests that are new are not missed where those of the start are run alone',
   expect(others({ pinned: claimed }, { pinned })).toEqual(['with pinned files: npm test different']);
 });
 
-test('what is red is red, also where the receipt says so', () => {
+test('what is red is red, even if the receipt says so', () => {
   const red = receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1 });
   const rows = compared({ checks: [red] }, { checks: [provedCheck(RED)] });
   expect(rows[1]).toMatchObject({ is: 'red', output: 'expected 2, got 3' });
   expect(isReproduced(rows)).toBe(false);
 });
 
-describe('what is red and does not count', () => {
+describe('a red check that does not count', () => {
   const red = receiptCheck({ command: 'lint', outcome: 'failed', how: 'exit 1', exitCode: 1, isExcused: true });
   const lint = provedCheck({ command: 'lint', ...RED });
 
-  test('is no reason to refuse a receipt whose other checks pass, and is not the same as one that passed', () => {
+  test('is no reason to refuse a receipt whose other checks pass, but is not the same as one that passed', () => {
     const rows = compared({ checks: [receiptCheck(), red] }, { checks: [provedCheck(), lint] });
     expect(rows.map(({ is }) => is)).toEqual(['same', 'same', 'excused', 'same']);
     expect(isReproduced(rows)).toBe(true);
   });
 
-  test('is red where no other check is left that has passed', () => {
+  test('is red if no other check has passed', () => {
     const rows = compared({ checks: [red] }, { checks: [lint] });
     expect(rows[1]).toMatchObject({ what: 'lint', is: 'red' });
     expect(isReproduced(rows)).toBe(false);
   });
 
-  test('is so by the check alone, and not by what the receipt says of its run with the pinned files', () => {
+  test('is excused by the check alone, and not by what the receipt says about its run with the pinned files', () => {
     const again = { setup: null, checks: [provedCheck(RED)] };
     const failing = receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1, isExcused: true });
     const pinned = { changed: [], setup: null, checks: [failing] };
@@ -121,19 +121,19 @@ describe('what is red and does not count', () => {
   });
 });
 
-test('a receipt that leaves out what a check gave with the pinned files does not have it pass', () => {
+test('a receipt that leaves out the result with the pinned files does not make it pass', () => {
   const pinned = { changed: [], setup: null, checks: [] };
   const again = { setup: null, checks: [provedCheck(RED)] };
   expect(others({ pinned }, { pinned: { changed: [], again } })).toEqual(['with pinned files: npm test different']);
 });
 
-test('where the start is not known here, pinned files are not compared', () => {
+test('if the start is not known here, pinned files are not compared', () => {
   const rows = compared({}, { pinned: null });
   expect(rows.at(-1)).toMatchObject({ what: 'pinned files', is: 'unknown' });
   expect(isReproduced(rows)).toBe(true);
 });
 
-test('of what was not proved, the checks are compared, and no tests that were not counted', () => {
+test('without a proof, the checks are compared, but not tests that were not counted', () => {
   const checks = [receiptCheck({ tests: null })];
   expect(compared({ isProved: false, checks }, {}).map(({ what, is }) => `${what} ${is}`)).toEqual([
     'files of ccccccc same',

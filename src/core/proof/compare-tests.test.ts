@@ -28,18 +28,18 @@ describe('compareTests', () => {
     { what: 'one was skipped before', before: ['~a'], now: ['~a'] },
     { what: 'one is not skipped any more', before: ['~a'], now: ['+a'] },
     { what: 'there were none', before: [], now: ['+a'] },
-  ])('by name: nothing is wrong where $what', ({ before, now }) => {
+  ])('by name: nothing is wrong if $what', ({ before, now }) => {
     expect(isSame(compareTests(tests(...before), tests(...now), true))).toBe(true);
   });
 
-  test('by number: a test may have another name, but none may be gone', () => {
+  test('by number: a test can have another name, but none can be gone', () => {
     const before = tests('+a', '-b');
     expect(isSame(compareTests(before, tests('+c', '+d'), false))).toBe(true);
     expect(compareTests(before, tests('+a'), false).missing).toEqual(['b']);
   });
 });
 
-test('of a check that does not count, a test that passed is to pass, as often as its name stands there', () => {
+test('for a check that does not count, a test that passed must pass again, as often as its name occurs', () => {
   const of = (outcome: 'passed' | 'failed', ...names: string[]) => names.map((name) => ({ name, outcome }));
   const before = [...of('passed', 'a', 'b', 'b'), ...of('failed', 'c')];
   expect(failingTests(before, [...of('passed', 'b'), ...of('failed', 'a', 'b', 'c', 'new')])).toEqual(['a', 'b']);
@@ -56,7 +56,7 @@ test('wordsOfChanges names the first of many', () => {
   );
 });
 
-test('a file that could not be loaded, and now passes as if it were a test, has run none', () => {
+test('a file that could not be loaded, and now passes as if it were a test, has run no tests', () => {
   const broken = { name: 'test/a.test.js', outcome: 'failed' } as const;
   expect(emptySuites([broken], [{ ...broken, outcome: 'passed' }])).toEqual(['test/a.test.js']);
   expect(emptySuites([broken], [{ name: 'test › greets', outcome: 'passed' }])).toEqual([]);

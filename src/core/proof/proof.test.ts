@@ -6,7 +6,7 @@ const FAILED = { ...RUN, outcome: { is: 'failed', how: 'exit 1', code: 1 } } as 
 const COMMIT: ProvedTree = { at: 'a', tree: 'b', commit: '51affc0123456789' };
 const TREE: ProvedTree = { at: 'a', tree: 'b', commit: null };
 
-test('a tree is called by its commit', () => {
+test('a tree is named by its commit', () => {
   expect([COMMIT, TREE, null].map(treeWords)).toEqual(['51affc0', 'the work tree', 'the work tree']);
 });
 

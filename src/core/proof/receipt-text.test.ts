@@ -15,7 +15,7 @@ describe('a row says', () => {
   const rowsOf = (given: Parameters<typeof receiptPredicate>[0]) =>
     receiptRows(receiptOf('shop', receiptPredicate(given))).map((row) => row.join(': '));
 
-  test('what a check came to, and what it was before the work', () => {
+  test('the result of a check, and what it was before the work', () => {
     expect(rowsOf({})).toContain('check: npm test: exit 0, 2 tests; red before the work');
     const green = receiptCheck({ atStart: 'passed', tests: { passed: 1, failed: 0, skipped: 3 } });
     expect(rowsOf({ checks: [green] })).toContain(
@@ -81,7 +81,7 @@ describe('a row says', () => {
     );
   });
 
-  test('what another agent said of it', () => {
+  test('what another agent said about it', () => {
     expect(rowsOf({ review: { by: 'codex', verdict: 'approved' } })).toContain('review: approved by codex');
     expect(rowsOf({}).join()).not.toContain('review');
   });
@@ -96,7 +96,7 @@ describe('a row says', () => {
   });
 });
 
-test('of a check that failed it says how, of one without a command the verdict', () => {
+test('a failed check says how it failed, and one without a command has its verdict', () => {
   expect(resultWords(receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1 }))).toBe('exit 1');
   expect(resultWords(receiptCheck({ exitCode: null, tests: null }))).toBe('passed');
 });
@@ -123,7 +123,7 @@ describe('Markdown', () => {
     ).toHaveLength(5);
   });
 
-  test('says what an unproved one is', () => {
+  test('says what an unproved receipt is', () => {
     const text = markdownReceipt(receiptOf('shop', receiptPredicate({ isProved: false })));
     expect(text).toContain('was not proved in a clean checkout');
   });
@@ -136,7 +136,7 @@ describe('a trailer', () => {
     );
   });
 
-  test('of what was not proved has another name, and counts no tests that were not counted', () => {
+  test('without a proof has another name, and counts no tests that were not counted', () => {
     const loose = receiptPredicate({
       isProved: false,
       at: { commit: null, tree: TREE },

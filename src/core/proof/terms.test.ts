@@ -6,7 +6,7 @@ describe('flags that say how to prove', () => {
     ['--pin', { pins: ['golden'], allowEdit: ['test'] }],
     ['--allow-edit', { allowEdit: ['test'] }],
     ['--accept-flaky', { acceptFlaky: true }],
-  ])('%s is refused where nothing is proved', (flag, asked) => {
+  ])('%s is refused if nothing is proved', (flag, asked) => {
     expect(whyIdle(asked)).toMatchObject({
       message: `${flag} works only with a proof, and there is none`,
       advice: { exitCode: 2, hint: `Add --prove, or leave out ${flag}.` },
@@ -16,7 +16,7 @@ describe('flags that say how to prove', () => {
     expect(whyIdle(asked, {})).toBeNull();
   });
 
-  test('are not missed in the settings of a loop that was told not to prove', () => {
+  test('are ignored in the settings of a loop that was told not to prove', () => {
     expect(whyIdle({ isOn: false }, { pin: ['golden'], acceptFlaky: true })).toBeNull();
     expect(proofTerms({ isOn: false }, { pin: ['golden'] })).toBeUndefined();
   });

@@ -6,11 +6,11 @@ test.each([
   ['', '0bdcb81aee8d83'],
   ['a', '1c2ba782c97901'],
   ['/home/me/größe 🙂', '0ce9085c156633'],
-])('the name of %j never changes: the locks and journals of earlier starts hold it', (text, name) => {
+])('the digest of %j never changes, because the locks and journals of earlier releases contain it', (text, name) => {
   expect(digestOf(text)).toBe(name);
 });
 
-test('texts that differ in a character, or in the order of two, have other names', () => {
+test('texts that differ in a character, or in the order of two, have different digests', () => {
   const names = new Set<string>();
   const texts = [
     '',
@@ -30,7 +30,7 @@ test('texts that differ in a character, or in the order of two, have other names
   expect(names.size).toBe(texts.length);
 });
 
-test('it is fourteen hexadecimal digits, whatever the text', () => {
+test('a digest has fourteen hexadecimal digits, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(digestOf(text)).toMatch(/^[0-9a-f]{14}$/);
@@ -38,7 +38,7 @@ test('it is fourteen hexadecimal digits, whatever the text', () => {
   );
 });
 
-test('many texts of one form have a name each', () => {
+test('many texts of one form have different digests', () => {
   const names = new Set(Array.from({ length: 100_000 }, (_, i) => digestOf(`/home/user/project-${i}`)));
   expect(names.size).toBe(100_000);
 });

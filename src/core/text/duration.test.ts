@@ -17,13 +17,13 @@ describe('a duration is read as people write it', () => {
   });
 
   test.each(['', '5', '5 s', ' 5s', '5s ', '5S', '5d', '-5s', '+5s', '.5s', '5.s', '1e3s', 's', '5sx', '5s\n', '5,5s'])(
-    '%j is none',
+    '%j is no duration',
     (text) => {
       expect(parseDuration(text)).toBeNull();
     },
   );
 
-  test.each(['0s', '0h0m', '0.1ms'])('%s has no length, and is none', (text) => {
+  test.each(['0s', '0h0m', '0.1ms'])('%s has no length, and is no duration', (text) => {
     expect(parseDuration(text)).toBeNull();
   });
 });
@@ -62,7 +62,7 @@ describe('as Go programs write a duration', () => {
     [300_000, '5m0s'],
     [3_600_000, '1h0m0s'],
     [3_661_250, '1h1m1.25s'],
-  ])('%i ms is %s, and comes back', (ms, text) => {
+  ])('%i ms is %s, and is read back', (ms, text) => {
     expect(formatGoDuration(ms)).toBe(text);
     expect(parseGoDuration(text)).toBe(ms);
   });
@@ -85,7 +85,7 @@ describe('a duration as Go programs write it', () => {
     expect(parseGoDuration(text)).toBe(ms);
   });
 
-  test.each(['', '5', '-5s', '5 s', '5d', 's', '00', '1h5', '.s', '5s\n'])('%j is none', (text) => {
+  test.each(['', '5', '-5s', '5 s', '5d', 's', '00', '1h5', '.s', '5s\n'])('%j is no duration', (text) => {
     expect(parseGoDuration(text)).toBeNull();
   });
 

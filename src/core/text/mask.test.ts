@@ -69,7 +69,7 @@ describe('the values of secret variables', () => {
     expect(hide('correct horsebattery staple/home/user')).toBe('******/home/user');
   });
 
-  test('are taken literally', () => {
+  test('are matched literally', () => {
     const hide = maskFor({ KEY: 'a.b*c(d)[e]|$^{1}?+' });
     expect(hide('<a.b*c(d)[e]|$^{1}?+>')).toBe('<***>');
     expect(hide('aXbbc')).toBe('aXbbc');
@@ -80,7 +80,7 @@ describe('the values of secret variables', () => {
     expect(maskFor({ KEY: secret })(JSON.stringify({ a: secret }))).toBe('{"a":"***"}');
   });
 
-  test('go as a whole when one holds another', () => {
+  test('are hidden as a whole if one contains another', () => {
     const hide = maskFor({ A_KEY: 'abcdefgh', B_KEY: 'abcdefgh-and-more' });
     expect(hide('abcdefgh-and-more abcdefgh')).toBe('*** ***');
   });
@@ -101,7 +101,7 @@ describe('the values of secret variables', () => {
 });
 
 describe('data', () => {
-  test('has its strings masked, however deep, and nothing else', () => {
+  test('has its strings masked at any depth, and nothing else', () => {
     const hide = (text: string): string => text.replaceAll('x', '***');
     expect(maskData({ x: 'x', list: ['ax', 1, null, { deep: 'bx' }], no: true }, hide)).toEqual({
       x: '***',
@@ -110,7 +110,7 @@ describe('data', () => {
     });
   });
 
-  test('without a secret stays what it is, whatever it holds', () => {
+  test('without a secret stays what it is, whatever it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
         expect(JSON.stringify(maskData(data, (text) => text))).toBe(JSON.stringify(data));
@@ -118,7 +118,7 @@ describe('data', () => {
     );
   });
 
-  test('is not changed itself', () => {
+  test('is not modified in place', () => {
     const data = Object.freeze({ a: Object.freeze(['secret']) });
     expect(maskData(data, () => '***')).toEqual({ a: ['***'] });
     expect(data.a).toEqual(['secret']);

@@ -17,11 +17,11 @@ describe('the known word that was probably meant', () => {
     expect(nearest(word, KNOWN)).toBe(meant);
   });
 
-  test.each(['frobnicate', 'x', '', 'response', '做完它了没有'])('is none where a guess would mislead: %j', (word) => {
+  test.each(['frobnicate', 'x', '', 'response', '做完它了没有'])('is none if a guess would mislead: %j', (word) => {
     expect(nearest(word, KNOWN)).toBeNull();
   });
 
-  test('is none where nothing is known', () => {
+  test('is none if no word is known', () => {
     expect(nearest('agent', [])).toBeNull();
   });
 
@@ -30,7 +30,7 @@ describe('the known word that was probably meant', () => {
     expect(nearest('commands', ['comment', 'command'])).toBe('command');
   });
 
-  test('of several as near is the first', () => {
+  test('is the first of several that are equally near', () => {
     expect(nearest('cat', ['bat', 'rat'])).toBe('bat');
   });
 

@@ -3,7 +3,7 @@ import { errorOf } from '../../../test/support/error-of.ts';
 import { checkProjectId, checkTaskId } from './task-ids.ts';
 
 describe('a project id', () => {
-  test.each(['a', '7', 'my-project', 'a--b', 'x'.repeat(200)])('%s is taken', (id) => {
+  test.each(['a', '7', 'my-project', 'a--b', 'x'.repeat(200)])('%s is accepted', (id) => {
     expect(checkProjectId(id)).toBe(id);
   });
 
@@ -23,7 +23,7 @@ describe('a project id', () => {
 
 describe('a task id', () => {
   test.each(['task-20260220-153045-my-feature', 'task-20260220-153045-abc', `task-20260220-153045-${'a'.repeat(50)}`])(
-    '%s is taken',
+    '%s is accepted',
     (id) => {
       expect(checkTaskId(id)).toBe(id);
     },

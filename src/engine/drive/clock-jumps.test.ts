@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clockJumps } from './clock-jumps.ts';
 
-test('a clock that moves by itself is told once, ahead or back; one that goes on or is set right by a little never', () => {
+test('a jump of the clock is reported once, ahead or back; normal time and small corrections never are', () => {
   let [clock, passed] = [1_700_000_000_000, 0];
   const jumps = clockJumps(
     () => clock,

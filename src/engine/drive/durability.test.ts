@@ -29,8 +29,8 @@ function stateOf(promise: Promise<void>): { now(): string } {
   return { now: () => state };
 }
 
-describe('beginning', () => {
-  test('waits for nothing; the sync starts when what is being done is done', async () => {
+describe('begin()', () => {
+  test('does not wait; the sync starts when the current work is done', async () => {
     const disk = slowDisk();
     durabilityOf(disk).begin();
     expect(disk.syncs).toHaveLength(0);
@@ -38,7 +38,7 @@ describe('beginning', () => {
     expect(disk.syncs).toHaveLength(1);
   });
 
-  test('gives a slow disk one sync at a time, and the next when it is through', async () => {
+  test('gives a slow disk one sync at a time, and the next when it has finished', async () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
@@ -67,8 +67,8 @@ describe('beginning', () => {
   });
 });
 
-describe('settling', () => {
-  test('waits for a sync of its own: one that is under way began before the last record', async () => {
+describe('synced()', () => {
+  test('waits for a sync of its own, because one under way began before the last record', async () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
@@ -95,7 +95,7 @@ describe('settling', () => {
     expect(synced.now()).toBe('synced');
   });
 
-  test('waits also where nothing was begun', async () => {
+  test('waits even if nothing was begun', async () => {
     const disk = slowDisk();
     const synced = stateOf(durabilityOf(disk).synced());
     await settle();
@@ -105,7 +105,7 @@ describe('settling', () => {
     expect(synced.now()).toBe('synced');
   });
 
-  test('waits for the sync that is under way, too: it may be the one that fails', async () => {
+  test('waits for the sync under way, too, because it can be the one that fails', async () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
@@ -122,7 +122,7 @@ describe('settling', () => {
     expect(synced.now()).toBe('EIO');
   });
 
-  test('fails for ever when any sync has failed: the system tells of it once', async () => {
+  test('fails forever once any sync has failed, because the system reports it only once', async () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
@@ -136,7 +136,7 @@ describe('settling', () => {
     expect(synced.now()).toBe('EIO');
   });
 
-  test('fails when its sync fails: nothing leaves the house then', async () => {
+  test('fails if its sync fails, so that nothing becomes visible outside', async () => {
     const disk = slowDisk();
     const synced = stateOf(durabilityOf(disk).synced());
     await settle();

@@ -28,7 +28,7 @@ test('a journal that is gone is written again as it was, however many lines it h
   expect(readFileSync(path, 'utf8')).toBe(`${whole}${JSON.stringify(more)}\n`);
 });
 
-test('of a long loop it keeps little more in memory than its journal', async () => {
+test('for a long loop, it keeps little more than the journal in memory', async () => {
   const path = join(testFolder(), 'journal.jsonl');
   writeFileSync(path, '');
   const { output } = await runNode(

@@ -54,7 +54,7 @@ test('the first state is in the file at once', () => {
   expect(status()).toEqual(statusAt(1)());
 });
 
-test('many states are at most one write a second, and the last one is written on closing', () => {
+test('many states cause at most one write a second, and the last one is written on closing', () => {
   const writer = opened();
   const seen = new Set<number>();
   const began = performance.now();
@@ -68,7 +68,7 @@ test('many states are at most one write a second, and the last one is written on
   expect(status().iterations).toBe(500);
 });
 
-test('a state that was held back is written without a further one', async () => {
+test('a state that was held back is written without another update', async () => {
   const writer = opened();
   writer.update(statusAt(1));
   writer.update(statusAt(2));

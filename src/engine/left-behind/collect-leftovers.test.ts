@@ -38,7 +38,7 @@ function folder(path: string, files: Readonly<Record<string, string>> = {}): str
 const collect = (isDryRun = false): number =>
   collectLeftovers({ root, checkouts: join(root.path, '../cache/proofs') }, Date.now(), isDryRun);
 
-test('locks go that no process holds; one that is held, or was made just now, stays', () => {
+test('locks that no process holds are removed; one that is held, or is new, stays', () => {
   const [free, held, young] = ['/free', '/held', '/young'].map((cwd) => workTreeLock(root, cwd)) as [
     string,
     string,
@@ -57,7 +57,7 @@ test('locks go that no process holds; one that is held, or was made just now, st
   if (attempt.got) attempt.lock.release();
 });
 
-test('a lock can be taken again after its folder has gone', () => {
+test('a lock can be taken again after its folder was removed', () => {
   const lock = workTreeLock(root, '/again');
   const first = tryLock(lock, 'test');
   if (first.got) first.lock.release();
@@ -66,7 +66,7 @@ test('a lock can be taken again after its folder has gone', () => {
   expect(tryLock(lock, 'test').got).toBe(true);
 });
 
-test('a loop that never began goes; one that has records, or has lost them, stays', () => {
+test('a loop that never began is removed; one that has records, or has lost them, stays', () => {
   old(folder(loopFolder(root, 'no-journal'), { 'request.json': '{}' }));
   old(folder(loopFolder(root, 'empty-journal'), { 'journal.jsonl': '' }));
   folder(loopFolder(root, 'beginning'));
@@ -82,19 +82,19 @@ test('a loop that never began goes; one that has records, or has lost them, stay
   expect(readdirSync(loopsFolder(root)).sort()).toEqual(['a-file', 'beginning', 'begun', 'damaged', 'emptied']);
 });
 
-test('what a start printed that was cut off goes', () => {
+test('the output of a start that was cut off is removed', () => {
   folder(startsFolder(root), { 'console-1.log': 'x', 'console-2.log': 'x' });
   old(join(startsFolder(root), 'console-1.log'));
   expect(collect()).toBe(1);
   expect(readdirSync(startsFolder(root))).toEqual(['console-2.log']);
 });
 
-test('where there is nothing yet, nothing is made', () => {
+test('if there is nothing yet, nothing is created', () => {
   expect(collect()).toBe(0);
   expect(existsSync(root.path)).toBe(false);
 });
 
-test('clean checkouts go whose loop stands still, or is not known and they are old; that of a loop that runs stays', () => {
+test('clean checkouts are removed if their loop does not run, or is unknown and they are old; those of a running loop stay', () => {
   const place = join(root.path, '../cache/proofs');
   const [still, running] = ['still', 'running'].map((id) => {
     const loop = { id, cwd: `/${id}`, loopKind: 'run', createdAt: 1, updatedAt: 2, ending: null };

@@ -47,7 +47,7 @@ async function collected(rules: Partial<Retention> = {}): Promise<string[]> {
   return ids;
 }
 
-test('what ended long ago goes, and nothing in a dry run', async () => {
+test('what ended long ago is removed, and nothing in a dry run', async () => {
   const first = loop('first');
   loop('recent', { updatedAt: NOW });
   loop('second');
@@ -60,7 +60,7 @@ test('what ended long ago goes, and nothing in a dry run', async () => {
 
 const LIMIT: Ending = { kind: 'iteration-limit', limit: 3 };
 
-test.each(['run', 'swarm'])('a loop of %s that could be continued stays, also behind newer ones', async (loopKind) => {
+test.each(['run', 'swarm'])('a loop of %s that could be continued stays, even behind newer ones', async (loopKind) => {
   loop('cut-off', { loopKind, ending: null });
   loop('at-its-limit', { loopKind, ending: LIMIT });
   loop('stopped-for-good', { loopKind, ending: { kind: 'stopped', reason: 'given up' } });
@@ -69,7 +69,7 @@ test.each(['run', 'swarm'])('a loop of %s that could be continued stays, also be
 });
 
 test.each(['stories', 'task', 'ralph-loop'])(
-  'of the loops of %s in a directory only the newest is continued',
+  'of the loops of %s in a directory, only the newest can be continued',
   async (loopKind) => {
     loop('cut-off', { loopKind, ending: null });
     loop('done', { loopKind });
@@ -77,13 +77,13 @@ test.each(['stories', 'task', 'ralph-loop'])(
   },
 );
 
-test('a session that goes on keeps its loop', async () => {
+test('a running session keeps its loop', async () => {
   loop('session-a', { loopKind: 'session', ending: null });
   loop('session-b', { loopKind: 'session', ending: LIMIT });
   expect(await collected()).toEqual(['session-b']);
 });
 
-describe('where all loops take too much room', () => {
+describe('if all loops take too much room', () => {
   const HOUR = 60 * 60_000;
   const now = 10 * HOUR;
   const sizes = () => ['a', 'b', 'c', 'd'].map((id) => sizeOfFolder(loopFolder(root, id)));
@@ -95,7 +95,7 @@ describe('where all loops take too much room', () => {
     loop('d', { updatedAt: now });
   });
 
-  test('the oldest that may go do, until there is room', async () => {
+  test('the oldest removable ones are removed, until there is room', async () => {
     const all = sizes().reduce((sum, bytes) => sum + bytes, 0);
     const keep = (bytes: number) => ({ before: 0, room: { bytes, now }, isDryRun: true });
     expect(await collected(keep(all))).toEqual([]);
@@ -103,12 +103,12 @@ describe('where all loops take too much room', () => {
     expect(await collected(keep(0))).toEqual(['c', 'b']);
   });
 
-  test('what has gone for its age makes room for the rest', async () => {
+  test('what was removed for its age makes room for the rest', async () => {
     const [a = 0, b = 0, , d = 0] = sizes();
     expect(await collected({ before: 2.5 * HOUR, room: { bytes: a + b + d, now } })).toEqual(['c']);
   });
 
-  test('the figures are those of the disk', async () => {
+  test('the sizes are those on the disk', async () => {
     const [a = 0, b = 0, c = 0, d = 0] = sizes();
     const rules = { root, isDryRun: false, isPointedAt: () => false, removed: () => undefined, warn: () => undefined };
     const room = { bytes: a + b + c + d - 1, now };
@@ -116,12 +116,12 @@ describe('where all loops take too much room', () => {
   });
 });
 
-test('without time nothing is begun', async () => {
+test('without time left, nothing is begun', async () => {
   loop('old');
   expect(await collected({ hasTime: () => false })).toEqual([]);
 });
 
-test('of a directory that is gone nothing stays', async () => {
+test('of a directory that is gone, nothing stays', async () => {
   loop('cut-off', { ending: null });
   loop('newest');
   rmSync(cwd, { recursive: true });
@@ -134,7 +134,7 @@ test('jobs are never resumed', async () => {
   expect(await collected()).toEqual(['job']);
 });
 
-test('what is being turned stays, by whichever lock it is held', async () => {
+test('a loop that is running stays, whichever lock holds it', async () => {
   const other = join(cwd, 'other');
   mkdirSync(other);
   loop('a1');
@@ -146,7 +146,7 @@ test('what is being turned stays, by whichever lock it is held', async () => {
   expect(await collected()).toEqual(['a1', 'a2', 'b1']);
 });
 
-test('what something else points at, or was not meant, or failed and is kept, stays', async () => {
+test('a loop that something refers to, that was not selected, or that failed and is kept, stays', async () => {
   loop('pointed-at');
   loop('failed', { ending: { kind: 'stopped', reason: 'given up' } });
   loop('meant');
@@ -156,7 +156,7 @@ test('what something else points at, or was not meant, or failed and is kept, st
   expect(await collected({ isPointedAt })).toEqual(['failed']);
 });
 
-test('the loops of a session go together: their numbers are not given again', async () => {
+test('the loops of a session are removed together, because their numbers are not given again', async () => {
   loop('session-x', { loopKind: 'session' });
   loop('session-x.2', { loopKind: 'session', updatedAt: NOW });
   loop('session-y', { loopKind: 'session' });

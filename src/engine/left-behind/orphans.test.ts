@@ -36,7 +36,7 @@ function isAtWork(runs: string): boolean {
   return processesOf(runs).length > 0;
 }
 
-test('the agents of interrupted loops in the directory are ended, and what they started', async () => {
+test('the agents of interrupted loops in the directory are ended, with what they started', async () => {
   const [one, two] = [leaveLoop('one'), leaveLoop('two')];
   await leaveAgent(one, '(setsid sleep 60 &) ; trap "" TERM; echo >ready; while :; do sleep 60; done');
   await leaveAgent(two);
@@ -44,7 +44,7 @@ test('the agents of interrupted loops in the directory are ended, and what they 
   expect([one, two].map(isAtWork)).toEqual([false, false]);
 });
 
-test('an agent is asked first', async () => {
+test('an agent is asked to end first', async () => {
   const runs = leaveLoop('one');
   const spec = shell('trap "echo bye; exit" TERM; echo >ready; while :; do sleep 0.01; done', runs);
   const { made, text } = await start(containment, spec);
@@ -65,7 +65,7 @@ test.each<[string, string, Partial<ListedLoop>]>([
   expect([theirs, orphan].map(isAtWork)).toEqual([true, false]);
 });
 
-test('a loop whose last run has ended, or that never began one, is passed over', async () => {
+test('a loop whose last run has ended, or that has no run, is skipped', async () => {
   const [ended, none, orphan] = [leaveLoop('ended'), leaveLoop('none'), leaveLoop('orphan')];
   const { exited } = await start(containment, shell('true', ended));
   await exited;

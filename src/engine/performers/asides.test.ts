@@ -25,14 +25,14 @@ describe('a run that is about to be started', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  test('gets none where the user has given that option, or where the agent has none', () => {
+  test('gets none if the user has given that option, or if the agent has none', () => {
     expect(openAsides(CLAUDE, ['--settings', 'own.json'], run)).toEqual(NO_ASIDES);
     expect(openAsides(OTHER, [], run)).toEqual(NO_ASIDES);
     expect(existsSync(file)).toBe(false);
   });
 });
 
-describe('an agent that works', () => {
+describe('a running agent', () => {
   test('is asked to wrap up once, in the words of its hook', () => {
     openAsides(CLAUDE, [], run);
     const wrapUp = wrapUpOf(CLAUDE, run);
@@ -50,13 +50,13 @@ describe('an agent that works', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  test('cannot be asked without a file, nor one that has no hook', () => {
+  test('cannot be asked without a file, or without a hook', () => {
     expect(wrapUpOf(CLAUDE, run)).toBeUndefined();
     writeFileSync(file, '');
     expect(wrapUpOf(OTHER, run)).toBeUndefined();
   });
 
-  test('goes on unasked where the file cannot be written', () => {
+  test('continues unasked if the file cannot be written', () => {
     openAsides(CLAUDE, [], run);
     const wrapUp = wrapUpOf(CLAUDE, run);
     rmSync(file);

@@ -5,7 +5,7 @@ import { hangLimit } from './hang-limit.ts';
 
 const HOUR = 3_600_000;
 
-test('a clock that jumps on, or back, moves this one by little or not at all', () => {
+test('a jump of the clock, ahead or back, moves this one little or not at all', () => {
   let now = 5000;
   const clock = awakeClock(100, () => now);
   const after = (ms: number): number => {
@@ -15,7 +15,7 @@ test('a clock that jumps on, or back, moves this one by little or not at all', (
   expect([after(60), after(8 * HOUR), after(-8 * HOUR), after(40)]).toEqual([60, 160, 160, 200]);
 });
 
-test('a machine that slept for hours does not make an agent hang that prints nothing and slept as well', async () => {
+test('after the machine slept for hours, an agent that is silent and slept as well does not count as hanging', async () => {
   let asleep = 0;
   const looked = new EventTarget();
   const size = () => 10;

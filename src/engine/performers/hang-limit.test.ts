@@ -48,11 +48,11 @@ function watched(afterMs = AFTER) {
   };
 }
 
-test('it looks ten times within the time, but at least once a minute and not more than fifty times a second', () => {
+test('it looks ten times within the limit, but at least once a minute and at most fifty times a second', () => {
   expect([1000, 30 * MINUTE, 50].map((afterMs) => watched(afterMs).everyMs)).toEqual([100, MINUTE, 20]);
 });
 
-test('an agent hangs at the first look at which it has done nothing for the whole time', async () => {
+test('an agent hangs at the first look that finds no activity for the whole time', async () => {
   const agent = watched();
   // The first look sees what it has printed, the second what it does; measuring begins there.
   await agent.minutes(2);
@@ -77,7 +77,7 @@ describe('the time starts again with', () => {
   });
 });
 
-test('a process that only wakes up now and then hangs all the same', async () => {
+test('a process that only wakes up now and then counts as hanging', async () => {
   const agent = watched();
   await agent.minutes(2);
   for (let minute = 1; minute <= 10; minute++)

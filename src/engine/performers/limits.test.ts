@@ -18,7 +18,7 @@ describe('a run with a time limit', () => {
     expect(limit.expired()).toEqual({ by: 'timeout', afterMs: 10 });
   });
 
-  test('that another program ended did not run out of time', () => {
+  test('that was ended by something else has not run out of time', () => {
     const outer = new AbortController();
     const limit = timeLimit(DAY, outer.signal);
     expect(limit.signal.aborted).toBe(false);
@@ -28,7 +28,7 @@ describe('a run with a time limit', () => {
   });
 
   test.each([2 ** 31, 2 ** 32, 365 * DAY, Infinity])(
-    'of %d ms, longer than a timer holds, is not cut off',
+    'of %d ms, longer than a timer can hold, is not cut off',
     async (ms) => {
       const long = timeLimit(ms, never());
       await once(timeLimit(20, never()).signal, 'abort');
@@ -38,7 +38,7 @@ describe('a run with a time limit', () => {
   );
 });
 
-test('a run without a time limit ends by the signal alone', () => {
+test('a run without a time limit is ended only by the signal', () => {
   const outer = new AbortController();
   const limit = timeLimit(null, outer.signal);
   expect(limit.signal.aborted).toBe(false);
@@ -61,14 +61,14 @@ describe('a run that prints nothing', () => {
     return idle;
   }
 
-  test('fires when nothing is printed, also where the files never came', async () => {
+  test('is ended, even if its output files never appeared', async () => {
     const idle = limit(100);
     expect(idle.expired()).toBeNull();
     await once(idle.signal, 'abort');
     expect(idle.expired()).toEqual({ by: 'timeout', afterMs: 100 });
   });
 
-  test.each(['out', 'err'])('what grows "%s" puts it off: it is counted from what was printed last', async (name) => {
+  test.each(['out', 'err'])('output to "%s" extends the time, which counts from the last output', async (name) => {
     const idle = limit(IDLE_MS);
     let endedAt = Number.POSITIVE_INFINITY;
     idle.signal.addEventListener('abort', () => {
@@ -86,7 +86,7 @@ describe('a run that prints nothing', () => {
     expect(endedAt - lastWrite).toBeGreaterThanOrEqual(IDLE_MS);
   });
 
-  test('without a limit it never does, and a closed one neither', async () => {
+  test('is not ended without a limit, nor after the limit was closed', async () => {
     const none = limit(null);
     const closed = limit(50);
     closed.close();
@@ -104,7 +104,7 @@ test('a program finds in its environment which attempt of which run of which loo
   });
 });
 
-test('every attempt of every run has a mark of its own', () => {
+test('every attempt of every run has its own mark', () => {
   const marks = ['loop-1', 'loop-11'].flatMap((loop) =>
     ['1/work/1', '1/work/11', '11/work/1'].flatMap((key) => [1, 11].map((attempt) => markOf(loop, key, attempt))),
   );

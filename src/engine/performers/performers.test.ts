@@ -23,7 +23,7 @@ const at = (signal = new AbortController().signal): PerformAt => ({
 const doubling = (double: (given: number, where: StepAt) => Promise<number>) =>
   performerOf<Steps>({ ...BASE, steps: { double } });
 
-test('a step gets what the rules give and its key, and its result names it', async () => {
+test('a step gets its key and what the rules give, and its result names it', async () => {
   const keys: string[] = [];
   const perform = doubling(async (given, { key }) => {
     keys.push(key);
@@ -50,6 +50,6 @@ test.each<[string, Action]>([
     { do: 'publish', key: 'k', what: { index: 0, command: 'git', task: 'push', message: '', stage: 'all' } },
   ],
   ['"end"', { do: 'end', key: 'k', ending: { kind: 'done' } }],
-])('what no performer is there for is an error: %s', async (what, action) => {
+])('an action without a performer is an error: %s', async (what, action) => {
   await expect(performerOf(BASE)(action, at())).rejects.toThrow(`nothing performs ${what} here`);
 });

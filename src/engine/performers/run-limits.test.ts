@@ -53,7 +53,7 @@ function limited(limits: Partial<RunLimits>, files?: Pick<RunFiles, 'folder' | '
 }
 
 describe('a run without limits', () => {
-  test('is ended by nothing but the signal, and is judged by its exit', () => {
+  test('is ended only by the signal, and judged by its exit', () => {
     const run = limited({});
     run.used({ costUsd: 1000, inputTokens: 1e9 });
     run.heard({ type: 'text', text: 'hello' });
@@ -70,21 +70,21 @@ describe('a run without limits', () => {
 });
 
 describe('a run is ended', () => {
-  test('when its time is up, and failed by that', async () => {
+  test('when its time is up, and has failed', async () => {
     const run = limited({ timeMs: 20 });
     await once(run.signal, 'abort');
     const outcome = { kind: 'failed', exit: { by: 'timeout', afterMs: 20 } };
     expect(run.judge(KILLED, OUTPUT)).toEqual({ outcome, endedBy: null, limited: 'total' });
   });
 
-  test('when it prints nothing for too long, and failed by that', async () => {
+  test('when it prints nothing for too long, and has failed', async () => {
     const run = limited({ idleMs: 60 });
     await once(run.signal, 'abort');
     const outcome = { kind: 'failed', exit: { by: 'timeout', afterMs: 60 } };
     expect(run.judge(KILLED, OUTPUT)).toEqual({ outcome, endedBy: 'inactivity', limited: 'idle' });
   });
 
-  test('by a fault without hope, and by no other', () => {
+  test('by a hopeless fault, and by no other', () => {
     const run = limited({});
     const fault = { kind: 'auth', reason: 'not logged in' } as const;
     run.heard({ type: 'fault', fault });
@@ -103,7 +103,7 @@ describe('a run is ended', () => {
     expect(run.judge(KILLED, OUTPUT)).toMatchObject({ outcome: { kind: 'failed' }, endedBy: 'budget' });
   });
 
-  test('by the agent itself, when that has used up the dollars it was given', () => {
+  test('by the agent itself, when it has used up the dollars that it got', () => {
     const account = { isError: true, text: '', isOutOfBudget: true } as const;
     expect(limited({}).judge({ by: 'code', code: 1 }, { ...OUTPUT, account })).toMatchObject({ endedBy: 'budget' });
   });
@@ -128,7 +128,7 @@ describe('an agent that hangs', () => {
     expect(run.judge({ by: 'code', code: 0 }, OUTPUT).outcome).toEqual({ kind: 'worked' });
   });
 
-  test('after its last word does not hang, and neither does one of whose processes nothing is known', async () => {
+  test('after its last word does not hang, nor does one whose processes are unknown', async () => {
     const files = await hanging();
     const finished = limited({ hangMs: 200 }, files);
     const unknown = limited({ hangMs: 200 });
@@ -142,7 +142,7 @@ describe('an agent that hangs', () => {
 describe('a budget that is nearly used up', () => {
   const cost: BudgetUse = { of: 'cost', limit: 10, used: 5 };
 
-  test('by the calls of the run is warned about, and the agent is asked to wrap up', () => {
+  test('because of calls in the run causes a warning, and the agent is asked to wrap up', () => {
     const run = limited({ unwarned: [cost], spending: [cost] });
     run.used({ costUsd: 2.9 });
     expect([run.warned, run.asked()]).toEqual([[], 0]);
@@ -159,14 +159,14 @@ describe('a budget that is nearly used up', () => {
     expect([run.warned, run.signal.aborted]).toEqual([[], true]);
   });
 
-  test('by time alone is warned about while the agent says nothing, and it is asked to wrap up', async () => {
+  test('because of time alone causes a warning while the agent is silent, and it is asked to wrap up', async () => {
     const time: BudgetUse = { of: 'time', limit: 100, used: 70 };
     const run = limited({ unwarned: [time, cost], spending: [time, cost] });
     await run.isAsked();
     expect([run.warned, run.asked()]).toEqual([[{ ...time, used: 80 }], 1]);
   });
 
-  test('is not told of after the run, nor before a time that no timer holds', async () => {
+  test('causes no warning after the run, nor for a time that no timer can hold', async () => {
     const soon: BudgetUse = { of: 'time', limit: 100, used: 70 };
     const far: BudgetUse = { of: 'time', limit: 2 ** 33, used: 0 };
     const closed = limited({ unwarned: [soon], spending: [soon] });

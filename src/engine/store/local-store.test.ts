@@ -64,7 +64,7 @@ describe('the list', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test('takes the status of a loop whose journal has had nothing to say since', async () => {
+  test('uses the status of a loop if its journal has not grown since', async () => {
     leave('a');
     expect(await store.list()).toMatchObject([{ id: 'a', iterations: 1, phase: { at: 'await' }, supervisor: null }]);
     expect(folded).toEqual([]);
@@ -85,7 +85,7 @@ describe('the list', () => {
         writeFileSync(statusPath(folder), readFileSync(statusPath(folder), 'utf8').replace('"lastCommit":null,', '')),
     ],
     ['is behind', (folder) => appendFileSync(journalPath(folder), lineAfter(folder))],
-  ])('asks the journal where the status %s', async (_what, spoil) => {
+  ])('reads the journal if the status %s', async (_what, spoil) => {
     leave('a');
     spoil(loopFolder(root, 'a'));
     const [loop] = await store.list();
@@ -111,7 +111,7 @@ describe('the list', () => {
     expect(folded).toEqual(['tiny']);
   });
 
-  test('does not take a copy of a loop for the loop', async () => {
+  test('does not mistake a copy of a loop for the loop', async () => {
     leave('a');
     cpSync(loopFolder(root, 'a'), loopFolder(root, 'b'), { recursive: true });
     const list = await store.list();
@@ -121,7 +121,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('shows what is damaged, foreign or newer beside the others, and hides none for it', async () => {
+  test('shows what is damaged, foreign or newer beside the others, and hides none because of it', async () => {
     leave('good');
     leave('foreign', { loopKind: 'from-the-future', status: false });
     leave('damaged', { status: false });
@@ -145,7 +145,7 @@ describe('the list', () => {
     });
   });
 
-  test('names the supervisor by the lock of the loop, or that of its directory under its name', async () => {
+  test('names the supervisor by the lock of the loop, or by that of its directory under its name', async () => {
     leave('a');
     leave('b');
     const own = tryLock(loopLock(loopFolder(root, 'a')), 'loop a');
@@ -168,7 +168,7 @@ const lineAfter = (folder: string): string => {
   return `${JSON.stringify(recordOf(tiny, state, worked()))}\n`;
 };
 
-test('one loop is read by its name alone; what leads elsewhere is none', async () => {
+test('one loop is read by its name alone; a name that leads elsewhere is none', async () => {
   leave('a');
   leave('b', { status: false });
   expect(await store.read('a')).toMatchObject({ id: 'a', iterations: 1 });
@@ -179,13 +179,13 @@ test('one loop is read by its name alone; what leads elsewhere is none', async (
   for (const id of ['c', '../elsewhere', '..', '', 'a/../a']) expect(await store.read(id)).toBeNull();
 });
 
-test('records are read from a number on', async () => {
+test('records are read from a given number on', async () => {
   leave('a');
   expect((await store.records('a')).map(({ seq }) => seq)).toEqual([0, 1, 2]);
   expect((await store.records('a', 2)).map(({ seq }) => seq)).toEqual([2]);
 });
 
-test('a reader gets with each call what has come since the last one, and only whole records', async () => {
+test('each call of a reader returns what is new since the last one, and only whole records', async () => {
   leave('a').close();
   const read = store.reader('a');
   const numbers = async () => (await read()).map(({ seq }) => seq);
@@ -198,7 +198,7 @@ test('a reader gets with each call what has come since the last one, and only wh
   expect(await numbers()).toEqual([3]);
 });
 
-test('a follower gets what is there, then what comes, each record once and whole', async () => {
+test('a follower gets what exists, then what is added, each record once and whole', async () => {
   const journal = leave('a');
   const seen: number[] = [];
   const over = new AbortController();
@@ -218,7 +218,7 @@ test('a follower gets what is there, then what comes, each record once and whole
 });
 
 describe('a transcript', () => {
-  test('is read from a byte on, or its end alone', async () => {
+  test('can be read from a given byte on, or only its end', async () => {
     leave('a');
     mkdirSync(join(loopFolder(root, 'a'), 'runs'));
     writeFileSync(join(loopFolder(root, 'a'), 'runs/r.out'), 'one two three');
@@ -248,7 +248,7 @@ test('a command goes to the loop of that name, and to no other folder', async ()
   }
 });
 
-describe('what people said to a loop', () => {
+describe('a message to a loop', () => {
   const listed = async () => (await store.list()).filter(isReadable)[0];
 
   test('is pending until a record has consumed it', async () => {
@@ -278,7 +278,7 @@ describe('what people said to a loop', () => {
     journal.close();
   });
 
-  test('is nothing that a loop which is over is meant to do', async () => {
+  test('is not due any more in a loop that is over', async () => {
     const journal = leave('a');
     const ending = { kind: 'stopped', reason: 'archived' } as const;
     await store.send('a', { command: 'tell', text: 'Use tabs.' });
@@ -288,7 +288,7 @@ describe('what people said to a loop', () => {
   });
 });
 
-test('how a supervisor left is known from its last record; of an earlier release it is not', async () => {
+test('how a supervisor left is known from its last record, but not in an earlier release', async () => {
   const journal = leave('a');
   journal.append(record(3, 'left/3', { kind: 'left', by: 'SIGINT' }));
   journal.close();
@@ -300,7 +300,7 @@ test('how a supervisor left is known from its last record; of an earlier release
 });
 
 describe('one loop', () => {
-  test('is read as the list has it', async () => {
+  test('is read the same as in the list', async () => {
     leave('one');
     const [listed] = await store.list();
     expect(await store.read('one')).toEqual(listed);
@@ -312,7 +312,7 @@ describe('one loop', () => {
     expect(await store.read('../loops/one')).toBeNull();
   });
 
-  test('that changes is told of, until one stops listening', async () => {
+  test('is watched for changes, until the watcher stops', async () => {
     const journal = leave('one');
     const told = vi.fn<() => void>();
     const stop = store.watch('one', told);
@@ -322,7 +322,7 @@ describe('one loop', () => {
     journal.close();
   });
 
-  test('that comes is told of, also where there was none before', async () => {
+  test('that appears is reported, even if there was none before', async () => {
     const come = new Promise<void>((resolve) => {
       const stop = store.watch(null, () => {
         stop();

@@ -33,7 +33,7 @@ test.each(['off', undefined] as const)('baseline %s: the first action is the age
   expect(run.next(loop(baseline))).toMatchObject({ do: 'start', key: '1/work/1/start' });
 });
 
-test('each check runs once, under keys and into logs of its own', () => {
+test('each check runs once, with its own key and log', () => {
   const first = run.next(loop('show'));
   expect(first).toMatchObject({ do: 'check', key: 'baseline/check/0' });
   expect(first.do === 'check' && first.check).toMatchObject({
@@ -47,7 +47,7 @@ test('each check runs once, under keys and into logs of its own', () => {
   });
 });
 
-test('one that a stop has ended goes on where it was, and is over once an agent was started', () => {
+test('a baseline that was stopped continues where it was, and is over once an agent was started', () => {
   const stopped: Result = { kind: 'ended', ending: { kind: 'stopped' } };
   const state = loop('show', found(0, true), stopped, { kind: 'continued' }, INPUTS);
   expect(run.next(state)).toMatchObject({ do: 'check', key: 'baseline/check/1' });
@@ -62,7 +62,7 @@ describe('a check that was red', () => {
     return action.do === 'start' ? action.prompt : '';
   };
 
-  test('is told to the agent, and counts', () => {
+  test('is reported to the agent, and counts', () => {
     const state = loop('show', found(0, false), found(1, true));
     expect(promptOf(state)).toContain('This check was already red before the first iteration:\n- make lint (exit 1)');
     const judged = loop('show', ...before, worked('DONE'), checked(0, false), checked(1, true));
@@ -70,7 +70,7 @@ describe('a check that was red', () => {
     expect(judged.progress.notes[0]?.red).toHaveLength(1);
   });
 
-  test('does not count where it is excused; any other does', () => {
+  test('does not count if it is excused; any other one does', () => {
     const done = loop('excuse', ...before, worked('DONE'), checked(0, false), checked(1, true));
     expect(done.phase).toEqual({ at: 'end', ending: { kind: 'done' } });
     const red = loop('excuse', ...before, worked('DONE'), checked(0, false), checked(1, false, 'broken'));

@@ -65,13 +65,13 @@ describe('at the limit it says', () => {
     expect(detailsOf(LIMIT, { prompt, maximumIterations: 1 }, worked()).join(' ')).toBe(sentence);
   });
 
-  test('that blanks in the tag made the difference', () => {
+  test('that only blanks in the tag were wrong', () => {
     expect(detailsOf(LIMIT, { maximumIterations: 1 }, worked(' DONE ')).join(' ')).toBe(
       'The agent said <response> DONE </response>; only <response>DONE</response> counts, without spaces.',
     );
   });
 
-  test('that it was said, but never over green guardrails', () => {
+  test('that it was said, but never while all guardrails were green', () => {
     const given = { guardrails: check, maximumIterations: 2 };
     const results = [worked('DONE'), checked(0, false), ...second(given), worked(), checked(0, true)];
     expect(detailsOf(LIMIT, given, ...results)).toEqual([
@@ -83,7 +83,7 @@ describe('at the limit it says', () => {
 describe('failed iterations are reported at the limit', () => {
   const boom: Result = { ...(failed() as Ran), kind: 'ran', complaint: 'boom' };
 
-  test('all of them: then nothing else is the cause', () => {
+  test('all of them, if nothing else is the cause', () => {
     expect(detailsOf(LIMIT, {}, failed(), ...second({}), boom)).toEqual([
       'The agent failed in 2 of 2 iterations; the last failure: exit 1: boom',
     ]);
@@ -119,11 +119,11 @@ describe('commits and pushes that failed are reported', () => {
   const pushes = (tag: string | null) => [worked(tag), STARTED, worked('A message'), done, failedPush];
   const SENTENCE = 'git push failed twice: exit 128: fatal: No configured push destination.';
 
-  test('at the limit, with how often', () => {
+  test('at the limit, with their number', () => {
     expect(detailsOf(LIMIT, scm, ...pushes(null), ...second(scm), ...pushes(null))).toContain(SENTENCE);
   });
 
-  test('once, where the work is done', () => {
+  test('once, if the work is done', () => {
     const left: Left = { kind: 'unpublished', reason: 'git push: exit 128: fatal: No configured\n\n  a' };
     expect(detailsOf(left, scm, ...pushes(null), ...second(scm), ...pushes('DONE'))).toEqual([SENTENCE]);
   });
@@ -134,7 +134,7 @@ describe('commits and pushes that failed are reported', () => {
     expect(detailsOf(LIMIT, scm, ...pushes(null), ...second(scm), ...later).join(' ')).not.toContain('git push failed');
   });
 
-  test('a commit that failed is called not committed, with its reason', () => {
+  test('a failed commit is reported as not committed, with its reason', () => {
     const detail = 'git commit: exit 1: Checking…\nerror: the hook says no';
     const refused: Result = { kind: 'published', index: 0, task: 'commit', status: 'failed', detail };
     const state = stateOf(scm, worked('DONE'), STARTED, worked('A message'), refused);
@@ -153,7 +153,7 @@ describe('commits and pushes that failed are reported', () => {
   });
 });
 
-test('an agent that kept failing: with what, and what that may mean', () => {
+test('an agent that kept failing is reported, with how it failed and what that can mean', () => {
   const reason = "exit 1: error: unknown option '--frobnicate'";
   const left: Left = { kind: 'kept-failing', failures: 5, reason };
   expect(detailsOf(left, {}, failed()).join(' ')).toBe(

@@ -20,7 +20,7 @@ test('nothing in a command leads out of the folder', () => {
   expect(log('grep ü\n\0')).toBe('.ralph/guardrail_001_grep.log');
 });
 
-test('commands that look the same get names of their own, in their order', () => {
+test('commands that look the same get different names, in their order', () => {
   const commands = ['make test', 'make-test', 'make lint', 'make: test'];
   const logs = commands.map((_, index) => guardrailLog(1, commands, index));
   expect(logs).toEqual(

@@ -34,7 +34,7 @@ describe('the inputs of an iteration', () => {
     });
   });
 
-  test('are overruled by what the loop was started with, also after an edit', () => {
+  test('are overridden by what the loop was started with, even after an edit', () => {
     const request = { prompt: 'x', maximumIterations: 2, completionResponse: 'READY' };
     expect(read(request).inputs).toMatchObject({ maximumIterations: 2, completionResponse: 'READY' });
     write('.ralph/settings.json', JSON.stringify({ agent: { command: 'other' }, maximumIterations: 99 }));
@@ -54,7 +54,7 @@ describe('the inputs of an iteration', () => {
     expect(read({ prompt: 'x', chosen }).inputs.agent.command).toBe('codex');
   });
 
-  test('lie over the settings of the user, whose changes are reported, too', () => {
+  test('override the settings of the user, whose changes are reported, too', () => {
     write('user.json', JSON.stringify({ agent: { command: 'codex', flags: ['-x'] }, maximumIterations: 3, scm: {} }));
     const reader = inputsReader(runRequest({ prompt: 'x' }), at());
     const { digest, inputs } = reader(null);
@@ -63,7 +63,7 @@ describe('the inputs of an iteration', () => {
     expect(reader(digest)).toEqual({ kind: 'inputs', digest, ignored: [join(cwd, 'user.json')] });
   });
 
-  test('hold the files as they are now, byte for byte, however often they are read', () => {
+  test('contain the files as they are now, byte for byte, however often they are read', () => {
     const reader = inputsReader(runRequest({ promptFile: 'task.md', liveSettings: true }), at());
     write('task.md', 'eins\n');
     const first = reader(null);
@@ -77,7 +77,7 @@ describe('the inputs of an iteration', () => {
     expect(reader(null)).toEqual(second);
   });
 
-  test('keep the settings that the first reading took; a change is reported once, and again when it changes', () => {
+  test('keep the settings of the first reading; a change is reported once, and again when it changes', () => {
     write('task.md', 'eins\n');
     const reader = inputsReader(runRequest({ promptFile: 'task.md' }), at());
     const first = reader(null);
@@ -112,7 +112,7 @@ describe('the inputs of an iteration', () => {
     expect(JSON.parse(JSON.stringify(inputs))).toEqual(inputs);
   });
 
-  test('have a command as the releases before kinds of checks had it, whether its kind is named or not', () => {
+  test('contain a command as releases before kinds of checks did, whether its kind is named or not', () => {
     const asked = (guardrail: object): string => {
       const settings = { agent: { command: 'a' }, guardrails: [{ ...guardrail, failAction: 'append', timeout: '2s' }] };
       write('.ralph/settings.json', JSON.stringify(settings));
@@ -123,14 +123,14 @@ describe('the inputs of an iteration', () => {
     expect(asked({ kind: 'command', command: 'make' })).toBe(before);
   });
 
-  test('ask for no SCM where there is nothing to do with it', () => {
+  test('use no SCM if there is nothing to do with it', () => {
     write('.ralph/settings.json', JSON.stringify({ agent: { command: 'a' }, scm: { command: 'git', tasks: [] } }));
     expect(read({ prompt: 'x' }).inputs.scm).toBeNull();
   });
 });
 
 describe('a prompt file', () => {
-  test('that is gone is named, as a mistake of the configuration', () => {
+  test('that is gone is named, as a configuration error', () => {
     expect(() => read({ promptFile: 'gone.md' })).toThrow(
       expect.objectContaining({
         message: 'prompt file not found: gone.md',
@@ -145,7 +145,7 @@ describe('a prompt file', () => {
   });
 });
 
-test('settings that are gone in mid-loop are a mistake of the configuration, not a default', () => {
+test('settings that disappear during the loop are a configuration error, not a default', () => {
   rmSync(join(cwd, '.ralph'), { recursive: true });
   expect(() => read({ prompt: 'x' })).toThrow('agent.command must be configured');
 });

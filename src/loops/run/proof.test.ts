@@ -56,7 +56,7 @@ const claiming = (given: Partial<RunInputs> = {}, ...more: readonly Result[]): L
 const nextOf = (state: LoopState<RunData>) => run.next(state);
 
 describe('before the first iteration', () => {
-  test('the tree that the loop begins with is proved after the checks in the work tree, and once', () => {
+  test('the tree that the loop begins with is proved once, after the checks in the work tree', () => {
     const options = { ...REQUEST, proof: TERMS, baseline: 'show' };
     const state = play(run, run.begin(firstRecord('run', options)), inputs({ guardrails: [CHECK] }));
     expect(nextOf(state)).toMatchObject({ do: 'check', key: 'baseline/check/0' });
@@ -116,7 +116,7 @@ describe('before the first iteration', () => {
       wasGreen({ ...green, ...lacking(['a'], ['b']) }),
       '"npm test" passes in the work tree, but in a clean checkout 1 test of it is missing: a; 1 test of it is skipped: b',
     ],
-  ])('the loop does not begin where %s', (_why, state, reason) => {
+  ])('the loop does not begin if %s', (_why, state, reason) => {
     expect(state.phase).toMatchObject({ at: 'end', ending: { kind: 'configuration', reason } });
   });
 
@@ -128,11 +128,11 @@ describe('before the first iteration', () => {
       'all tests of a command are skipped, in the work tree as well',
       wasGreen(failing({ is: 'failed', how: 'all 2 tests were skipped' })),
     ],
-  ])('it begins where %s', (_why, state) => {
+  ])('the loop begins if %s', (_why, state) => {
     expect(nextOf(state)).toMatchObject({ do: 'start' });
   });
 
-  test('another kind of check has no report of ours, and counts', () => {
+  test('another kind of check has no test report from ralph, and counts', () => {
     const check = { kind: 'tests', given: {} };
     const base = { ...BASE, checks: [{ ...RUN, check, outcome: { is: 'failed', how: 'no test was run' } }] };
     expect(wasGreen(base, { guardrails: [{ ...CHECK, check }] }).phase).toMatchObject({ at: 'end' });
@@ -155,7 +155,7 @@ describe('without a baseline', () => {
   const inTree = (index: number, passed: boolean): Result =>
     ({ ...checked(index, passed), isBaseline: true }) as Result;
 
-  test('what is red in the clean checkout alone is run in the work tree, too', () => {
+  test('what is red only in the clean checkout is run in the work tree, too', () => {
     expect(nextOf(begun([PASSED, lint]))).toMatchObject({ do: 'check', key: 'baseline/check/1' });
     expect(nextOf(begun([RED, lint], inTree(0, false)))).toMatchObject({ key: 'baseline/check/1' });
     expect(nextOf(begun([RED, lint], inTree(0, false), inTree(1, false)))).toMatchObject({ do: 'start' });
@@ -164,7 +164,7 @@ describe('without a baseline', () => {
     expect(begun([PASSED, lint], inTree(1, true)).phase).toMatchObject({ ending: { kind: 'configuration', reason } });
   });
 
-  test('it is done again where the loop was stopped meanwhile', () => {
+  test('it is done again if the loop was stopped meanwhile', () => {
     const stopped: Result = { kind: 'ended', ending: { kind: 'stopped' } };
     const state = begun([RED, lint], inTree(0, false), stopped, { kind: 'continued' }, read);
     expect(nextOf(state)).toMatchObject({ do: 'check', key: 'baseline/check/0' });
@@ -184,7 +184,7 @@ describe('a claim', () => {
     });
   });
 
-  test('ends the loop where the proof holds', () => {
+  test('ends the loop if the proof holds', () => {
     expect(claiming({}, proof()).phase).toEqual({ at: 'end', ending: { kind: 'done' } });
   });
 
@@ -193,7 +193,7 @@ describe('a claim', () => {
     expect(play(run, loop(), STARTED, worked('DONE'), checked(0, false)).phase.at).toBe('wait');
   });
 
-  test('that is rejected is told in the next prompt, and can be made again', () => {
+  test('that is rejected is reported in the next prompt, and can be made again', () => {
     const again = claiming({}, proof({ is: 'red', ...RED }), WAITED, inputs({ guardrails: [CHECK] }));
     const prompt = JSON.stringify(nextOf(again));
     expect(prompt).toContain('Guardrail \\"npm test\\" failed: exit 1 in a clean checkout.');
@@ -220,7 +220,7 @@ describe('a claim', () => {
       { is: 'impossible', reason: 'the disk is full' },
       'no clean checkout could be made: the disk is full.\\nOutput file: none',
     ],
-  ])('%j is told with what to do about it', (finding, words) => {
+  ])('%j is reported with what to do about it', (finding, words) => {
     const again = claiming({}, proof(finding), WAITED, inputs({ guardrails: [CHECK] }));
     expect(JSON.stringify(nextOf(again))).toContain(words);
   });
@@ -233,7 +233,7 @@ describe('a claim', () => {
     expect(nextOf(state)).toMatchObject({ given: { checks: [{ command: 'npm test', isSuspect: true }] } });
   });
 
-  test('one that is excused is none that counts', () => {
+  test('a check that is excused does not count', () => {
     const options = { ...REQUEST, proof: TERMS, baseline: 'excuse' };
     const red = { ...checked(0, false), isBaseline: true } as Result;
     const begun = play(
@@ -247,7 +247,7 @@ describe('a claim', () => {
     expect(nextOf(state)).toMatchObject({ what: 'prove', given: { checks: [{ isExcused: true }] } });
   });
 
-  test('a witness is never excused: red, it keeps the claim from being proved', () => {
+  test('a witness is never excused: while it is red, the claim is not proved', () => {
     const options = { ...REQUEST, proof: TERMS, baseline: 'excuse' };
     const read = inputs({ guardrails: [{ ...CHECK, isWitness: true as const }] });
     const red = { ...checked(0, false), isBaseline: true } as Result;
@@ -259,7 +259,7 @@ describe('a claim', () => {
   });
 });
 
-test('the closing lines name a check that was never red; one that was red in a rejected proof is none', () => {
+test('the closing lines name a check that was never red, but not one that was red in a rejected proof', () => {
   const base = stepped('prove-base', { ...BASE, checks: [PASSED] });
   const claim = [STARTED, worked('DONE'), checked(0, true)];
   const red = stepped('prove', { at: AT, setup: null, checks: [RED], pinned: null, findings: [{ is: 'red', ...RED }] });
@@ -277,18 +277,18 @@ describe('checks that differ from those of the start', () => {
     play(run, loop({}, request), STARTED, worked(), checked(0, false), WAITED, read).data.inputs?.guardrails;
 
   test.each([{ command: 'true' }, { check: { kind: 'tests', given: {} } }, { timeoutMs: 5 }, { isWitness: true }])(
-    'are not taken over once the start was proved: %j',
+    'are not adopted once the start was proved: %j',
     (given) => {
       expect(checksAfter(other(given))).toEqual([CHECK]);
     },
   );
 
-  test('are taken over where a person has freed the settings', () => {
+  test('are adopted if a person has freed the settings', () => {
     const freed = { proof: { ...TERMS, allowEdit: ['packages/a/.ralph/settings.json'] } };
     expect(checksAfter(other({ command: 'true' }), freed)).toMatchObject([{ command: 'true' }]);
   });
 
-  test('what the agent reads of a failure may change', () => {
+  test('are adopted if they differ only in what the agent reads about a failure', () => {
     expect(checksAfter(other({ hint: 'Look twice.' }))).toMatchObject([{ hint: 'Look twice.' }]);
   });
 });
@@ -308,7 +308,7 @@ describe('tampering', () => {
     });
   });
 
-  test('one that fails otherwise begins the count again', () => {
+  test('a claim that fails otherwise resets the count', () => {
     const state = claiming(
       {},
       proof(PINNED),
@@ -339,16 +339,16 @@ describe('publishing', () => {
     expect(claiming({ scm }, published(0), proof(PINNED)).phase.at).toBe('wait');
   });
 
-  test('without a claim everything is published, and nothing proved', () => {
+  test('without a claim, everything is published and nothing is proved', () => {
     const state = play(run, loop({ scm }), STARTED, worked(), checked(0, true), published(0));
     expect(nextOf(state)).toMatchObject({ do: 'publish', what: { task: 'push' } });
   });
 
-  test('where nothing is committed, the work tree is proved before the push', () => {
+  test('if nothing is committed, the work tree is proved before the push', () => {
     expect(nextOf(claiming({ scm: git('push') }))).toMatchObject({ what: 'prove', given: { isCommitted: false } });
   });
 
-  test('where the commit failed, the work tree is proved, and the commit as soon as there is one', () => {
+  test('if the commit failed, the work tree is proved, and the commit as soon as there is one', () => {
     const failed = claiming({ scm }, published(0, 'failed'));
     expect(nextOf(failed)).toMatchObject({ what: 'prove', given: { isCommitted: false } });
     const ended = play(run, failed, proof(), { kind: 'ended', ending: { kind: 'unpublished', reason: 'abc' } });
@@ -356,7 +356,7 @@ describe('publishing', () => {
     expect(nextOf(resumed)).toMatchObject({ what: 'prove', given: { isCommitted: true } });
   });
 
-  test('a push that failed is done again without another proof', () => {
+  test('a failed push is repeated without another proof', () => {
     const failed = claiming({ scm }, published(0), proof(), push('failed'));
     expect(failed.phase).toMatchObject({ ending: { kind: 'unpublished' } });
     const ended = play(run, failed, { kind: 'ended', ending: { kind: 'unpublished', reason: 'abc' } });

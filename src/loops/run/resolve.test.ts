@@ -50,7 +50,7 @@ describe('without settings', () => {
     expect(unprotected).toBeNull();
   });
 
-  test('where there is no sandbox, a person has to agree first; a word of the command line is one', async () => {
+  test('without a sandbox, a person has to agree first; a flag on the command line is enough', async () => {
     const { unprotected } = await planned({});
     const hint = expect.stringContaining('--no-sandbox');
     expect(unprotected).toMatchObject({ agent: 'claude', flags: ['--dangerously-skip-permissions'], hint });
@@ -60,7 +60,7 @@ describe('without settings', () => {
     expect((await planned({ agent: 'gemini' })).unprotected).toMatchObject({ agent: 'gemini', flags: [] });
   });
 
-  test.runIf(process.getuid?.() === 0)('root hears first that the agent would refuse', async () => {
+  test.runIf(process.getuid?.() === 0)('root is told first that the agent would refuse', async () => {
     expect((await planned({ sandbox: FREE }, false, '')).problems.map(({ code }) => code)).toEqual(['ROOT']);
     expect((await planned({ sandbox: FREE }, false)).problems).toEqual([]);
   });
@@ -72,14 +72,14 @@ describe('without settings', () => {
     expect((await planned({ sandbox: FREE })).request.chosen?.version).toBeNull();
   });
 
-  test('what survives the journal is what was chosen', async () => {
+  test('the choice survives the journal', async () => {
     const { request } = await planned({ sandbox: FREE, checks: ['make'] });
     expect(runRequest(JSON.parse(JSON.stringify(request)) as RunRequest)).toEqual(request);
   });
 });
 
 describe('with settings', () => {
-  test('nothing is chosen, nothing is asked, and nothing is looked for', async () => {
+  test('nothing is chosen, asked or detected', async () => {
     settings({ agent: { command: 'claude' } });
     writeFileSync(join(cwd, 'go.mod'), 'module x');
     const { request, unprotected } = await planned({});
@@ -87,7 +87,7 @@ describe('with settings', () => {
     expect(unprotected).toBeNull();
   });
 
-  test('another agent comes without the flags of theirs, the same one with them', async () => {
+  test('another agent gets none of their flags, the same agent gets them', async () => {
     settings({ agent: { command: 'claude', flags: ['--verbose'] } });
     program('codex', 'true');
     const chosen = async (agent: string) => (await planned({ agent })).request.chosen?.agent ?? null;
@@ -95,7 +95,7 @@ describe('with settings', () => {
     expect(await chosen('claude')).toBeNull();
   });
 
-  test('need no agent where the command line names one, and need one otherwise', async () => {
+  test('need no agent if the command line names one, and need one otherwise', async () => {
     settings({ maximumIterations: 3 });
     expect((await planned({ agent: 'claude' })).taken.settings).toMatchObject({ maximumIterations: 3 });
     await expect(planned({})).rejects.toThrow('agent.command must be configured in settings file');

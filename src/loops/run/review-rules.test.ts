@@ -34,7 +34,7 @@ const loop = (given: Partial<RunInputs>, ...results: readonly Result[]): LoopSta
 const NEXT = [WAITED, inputs(REVIEWED), STARTED];
 
 describe('a claim', () => {
-  test('that all else has accepted is compared, then reviewed by the other agent, in its own tag, before it is pushed', () => {
+  test('that everything else accepted is compared, then reviewed by the other agent, in its own tag, before it is pushed', () => {
     const scm = git('commit', 'push');
     const committed = loop(
       { scm, guardrails: [guardrail('make test', 'APPEND')] },
@@ -59,7 +59,7 @@ describe('a claim', () => {
     expect(play(run, approved, published(1)).phase).toEqual({ at: 'end', ending: { kind: 'done' } });
   });
 
-  test('that is none is not reviewed, and neither is work that is red', () => {
+  test('that was not made is not reviewed, and neither is work that is red', () => {
     expect(loop({}, worked()).phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
     const red = loop({ guardrails: [guardrail('make test', 'APPEND')] }, claim('b'), checked(0, false));
     expect(red.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
@@ -80,7 +80,7 @@ describe('a claim', () => {
     });
   });
 
-  test('that could not be published is reviewed all the same, and not published again once it is rejected', () => {
+  test('that could not be published is reviewed nevertheless, and not published again once it is rejected', () => {
     const failed = loop({ scm: git('commit') }, claim('b'), STARTED, worked('Add x'), published(0, 'failed'));
     expect(failed.phase).toEqual({ at: 'step', what: 'diff' });
     const rejected = play(run, failed, DIFF, STARTED, REJECTED, WAITED, inputs({ ...REVIEWED, scm: git('commit') }));
@@ -89,7 +89,7 @@ describe('a claim', () => {
     expect(approved.phase).toMatchObject({ at: 'end', ending: { kind: 'unpublished' } });
   });
 
-  test('stands when the loop ends for want of a verdict: continued, it is reviewed under a new key', () => {
+  test('stands when the loop ends without a verdict: continued, it is reviewed under a new key', () => {
     const blocked = loop({}, claim('b'), DIFF, STARTED, worked('hm'), STARTED, worked('hm'));
     expect(blocked.phase).toMatchObject({ at: 'end', ending: { kind: 'blocked' } });
     const ended = play(run, blocked, { kind: 'ended', ending: { kind: 'blocked', reason: 'x' } });
@@ -114,7 +114,7 @@ describe('the closing lines', () => {
     expect(lines).toContain('The agent said DONE once.');
   });
 
-  test('say whose login it was, and how to go on where the reviewer gave no verdict', () => {
+  test('say whose login failed, and how to continue if the reviewer gave no verdict', () => {
     const reviewing = loop({}, claim('b'), DIFF, STARTED);
     expect(linesOf({ kind: 'auth', reason: 'no key' }, reviewing)).toContain('It was the reviewer, critic.');
     const silent = play(run, reviewing, worked('hm'), STARTED, worked('hm'));

@@ -33,7 +33,7 @@ function loop(given: Partial<RunInputs>, ...results: readonly Result[]): LoopSta
 }
 
 describe('completion', () => {
-  test('the expected response ends the loop, in any case of letters', () => {
+  test('the expected response ends the loop, in upper or lower case', () => {
     expect(loop({}, worked('done')).phase).toEqual(DONE);
   });
 
@@ -51,7 +51,7 @@ describe('completion', () => {
     expect(state.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
   });
 
-  test('a response of an earlier iteration is not remembered', () => {
+  test('a response of an earlier iteration does not count', () => {
     const state = loop(
       { guardrails: [lint] },
       worked('DONE'),
@@ -84,7 +84,7 @@ describe('a guardrail that cannot be run', () => {
   const phaseAfter = (...checks: readonly [Result, Result]): LoopState<RunData>['phase'] =>
     loop(inputs_, worked(), checks[0], checked(1, true), ...again, checks[1], checked(1, true)).phase;
 
-  test('once is an ordinary failure; twice, while nothing changed, is a configuration error', () => {
+  test('once is an ordinary failure; twice without a change is a configuration error', () => {
     expect(loop(inputs_, worked(), unrunnable('t'), checked(1, true)).phase.at).toBe('wait');
     expect(phaseAfter(unrunnable('t'), unrunnable('t', 126))).toMatchObject({
       at: 'end',
@@ -100,7 +100,7 @@ describe('a guardrail that cannot be run', () => {
     ['the tree has changed', unrunnable('t'), unrunnable('u')],
     ['it is not known whether the tree has changed', unrunnable(undefined), unrunnable(undefined)],
     ['it came to run in between', checked(0, false), unrunnable('t')],
-  ])('the loop goes on where %s', (_why, first, second) => {
+  ])('the loop continues if %s', (_why, first, second) => {
     expect(phaseAfter(first, second).at).toBe('wait');
   });
 
@@ -129,7 +129,7 @@ describe('guardrails', () => {
     });
   });
 
-  test('what they said goes into the next prompt, in the order of the settings', () => {
+  test('their output goes into the next prompt, in the order of the settings', () => {
     const state = loop(both, worked(), checked(0, false, 'ugly'), checked(1, false, 'broken'), WAITED, inputs(both));
     expect(run.next(state)).toMatchObject({
       prompt: [
@@ -140,7 +140,7 @@ describe('guardrails', () => {
     });
   });
 
-  test('what they said outlives a failed or interrupted run, and is gone when all are green', () => {
+  test('their output survives a failed or interrupted run, and is gone when all are green', () => {
     const red = loop(both, worked(), checked(0, false, 'ugly'), checked(1, true), WAITED, inputs(both), STARTED);
     for (const setback of [failed(), INTERRUPTED]) {
       expect(run.next(play(run, red, setback, WAITED, inputs(both)))).toMatchObject({
@@ -151,7 +151,7 @@ describe('guardrails', () => {
     expect(run.next(green)).toMatchObject({ prompt: 'Do it.' });
   });
 
-  test('a guardrail killed by a signal is told to the agent as a shell would show it', () => {
+  test('a guardrail killed by a signal is reported to the agent as a shell would show it', () => {
     const outcome = outcomeOfCommand({ by: 'signal', signal: 'SIGKILL' });
     const killed: Result = { ...checked(0, false), kind: 'checked', outcome } as Result;
     const state = loop({ guardrails: [lint] }, worked(), killed, WAITED, inputs({ guardrails: [lint] }));
@@ -173,7 +173,7 @@ describe('the prompt', () => {
 });
 
 describe('green work goes to the SCM', () => {
-  test('with a message, of which only the answer is asked for, and which the agent may say in a tag of several lines', () => {
+  test('with a message from a run that is only asked for an answer, in a tag that can have several lines', () => {
     const state = loop({ scm }, worked());
     expect(run.next(state)).toMatchObject({ do: 'start', prompt: COMMIT_MESSAGE_PROMPT, agent: { mode: 'answer' } });
     const asked = play(run, state, STARTED);
@@ -251,7 +251,7 @@ describe('green work goes to the SCM', () => {
 describe('a commit message made from the prompt', () => {
   const scm = { command: 'git', tasks: ['commit'], stage: 'tracked' as const, message: 'template' as const };
 
-  test('takes no call of the agent', () => {
+  test('needs no call of the agent', () => {
     expect(run.next(loop({ scm }, worked('DONE')))).toMatchObject({
       do: 'publish',
       what: { task: 'commit', message: 'Do it. (iteration 1)' },
@@ -269,12 +269,12 @@ describe('a commit message made from the prompt', () => {
   });
 });
 
-describe('an agent that cannot go on', () => {
+describe('an agent that cannot continue', () => {
   const asked = { asksForResponse: true as const, guardrails: [check] };
   const ending = { kind: 'blocked', reason: 'which database should the tests use?' };
   const says = worked('BLOCKED: which database\n should the tests use?');
 
-  test('is told how to say so, where the prompt may be extended', () => {
+  test('is told how to say so, if the prompt can be extended', () => {
     const state = play(run, run.begin(firstRecord('run', REQUEST)), inputs(asked));
     expect(run.next(state)).toMatchObject({
       prompt: expect.stringContaining('<response>BLOCKED: your question</response>'),
@@ -285,14 +285,14 @@ describe('an agent that cannot go on', () => {
     expect(loop(asked, says).phase).toEqual({ at: 'end', ending });
   });
 
-  test('also where the prompt itself speaks of it', () => {
+  test('also ends it if the prompt itself mentions how to say so', () => {
     expect(loop({ prompt: 'Do it, or answer <response>BLOCKED: why</response>.' }, says).phase).toEqual({
       at: 'end',
       ending,
     });
   });
 
-  test('was not told to say so: the loop goes on', () => {
+  test('does not end the loop if it was not told to say so', () => {
     expect(loop({}, says).phase.at).toBe('wait');
   });
 
@@ -301,7 +301,7 @@ describe('an agent that cannot go on', () => {
   });
 });
 
-test('of a long output the end goes into a prompt that may be extended, and the start into one that is passed on', () => {
+test('of a long output, the end goes into a prompt that can be extended, and the start into one that is passed on', () => {
   const spec = (given: Partial<RunInputs>) => run.next(loop({ guardrails: [check], ...given }, worked('DONE')));
   expect(spec({ asksForResponse: true })).toMatchObject({ check: { keeps: 'end' } });
   expect(spec({})).not.toMatchObject({ check: { keeps: 'end' } });

@@ -76,7 +76,7 @@ describe('flags', () => {
     "--completion-promise='OK' --max-iterations\n3 --min-tool-calls 2 --on-promise-no-work warn do it",
     'do --completion-promise OK --max-iterations 3 it --min-tool-calls 2 --on-promise-no-work warn',
     '--max-iterations 3 --completion-promise OK --min-tool-calls 2 --on-promise-no-work warn -- do it',
-  ])('stand anywhere, in both forms: %s', (typed) => {
+  ])('can be anywhere, in both forms: %s', (typed) => {
     expect(requested(typed)).toEqual({
       ...SESSION_DEFAULTS,
       task: 'do it',
@@ -87,7 +87,7 @@ describe('flags', () => {
     });
   });
 
-  test('take checks as often as they come, with quotes inside', () => {
+  test('take checks as often as they are given, with quotes inside', () => {
     const typed = '"do it" --check "npm test" --check=make --check "grep \\"a b\\" x" --check \'test "$A" = 1\'';
     expect(requested(typed).checks).toEqual(['npm test', 'make', 'grep "a b" x', 'test "$A" = 1']);
   });
@@ -197,7 +197,7 @@ describe('flags', () => {
     expect(readCommandLine(typed, { ultrawork: false }).kind).toBe(typed.includes('bogus') ? 'wrong' : 'help');
   });
 
-  test('--resume stands alone', () => {
+  test('--resume needs nothing else', () => {
     expect(readCommandLine(' --resume ', { ultrawork: false })).toEqual({ kind: 'resume' });
   });
 });

@@ -6,7 +6,7 @@ import { SESSION_DEFAULTS } from './request.ts';
 describe('what the agent reads', () => {
   const TASK = 'Do `it`: "now"\n---\n$(x)';
 
-  test('at the start: the task, the stopping rule, its strictness, and not to lie', () => {
+  test('at the start: the task, the stopping rule, how strict it is, and not to lie', () => {
     const contract = contractFor({ ...SESSION_DEFAULTS, task: TASK, promise: 'OK' }, TELLING);
     expect(contract).toContain(TASK);
     expect(contract).toContain('These are strict requirements; do not violate them.');
@@ -29,19 +29,19 @@ describe('what the agent reads', () => {
     expect(told).toContain(`Original task: ${TASK}`);
   });
 
-  test('in /ulw-loop: the same, behind its instruction', () => {
+  test('in /ulw-loop: the same, after its instruction', () => {
     const usual = continuationFor(loopAfter({}, said(null)), TELLING);
     const told = continuationFor(loopAfter({ ultrawork: true }, said(null)), TELLING);
     expect(told).toMatch(/^Ultrawork mode: /);
     expect(told.endsWith(`\n\n${usual}`)).toBe(true);
   });
 
-  test('of a check that failed: its exit and what it printed', () => {
+  test('about a check that failed: its exit and what it printed', () => {
     const state = on(loopAfter({ checks: ['npm test'] }, said('DONE', { toolCalls: 1 })), checked(0, false));
     expect(continuationFor(state, TELLING)).toContain('Check failed (exit 1): npm test\nboom');
   });
 
-  test('of a task that is too long for the host: where it stands whole', () => {
+  test('about a task that is too long for the host: where to find all of it', () => {
     const task = 'x'.repeat(100_000);
     for (const told of [
       contractFor({ ...SESSION_DEFAULTS, task }, TELLING),
@@ -57,7 +57,7 @@ describe('what the agent reads', () => {
     ['bytes', 'x', (text: string) => Buffer.byteLength(text)],
     ['bytes', '漢', (text: string) => Buffer.byteLength(text)],
     ['bytes', '🙂', (text: string) => Buffer.byteLength(text)],
-  ] as const)('never more %s than the host takes, written in %s', (unit, letter, sizeOf) => {
+  ] as const)('never more %s than the host accepts, written in %s', (unit, letter, sizeOf) => {
     const telling = { ...TELLING, unit };
     const checks = Array.from({ length: 40 }, (_, index) => `check ${index} ${letter.repeat(500)}`);
     for (const length of [10, 1900, 2100, 2900, 5900, 6100, 9000, 9500]) {

@@ -32,7 +32,7 @@ test.each([
   expect(isPromised(END, texts)).toBe(isGiven);
 });
 
-test('a promise with characters that mean something elsewhere is just text', () => {
+test('a promise with characters that are special elsewhere is just text', () => {
   expect(isPromised({ promise: 'a.*"b" $1', promisePosition: 'anywhere' }, ['<promise>a.*"b" $1</promise>'])).toBe(
     true,
   );

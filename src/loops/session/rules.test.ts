@@ -25,7 +25,7 @@ describe('the hook algorithm', () => {
     expect([statusOfSession(state), iterationOf(state)]).toEqual(['PROMISE_ACCEPTED', 0]);
   });
 
-  test('a stop without the promise sends the agent back, and iteration counts from 0', () => {
+  test('a stop without the promise sends the agent back, and iterations count from 0', () => {
     const state = loopAfter({}, said(null));
     expect([statusOfSession(state), iterationOf(state), state.data.verdict]).toEqual(['ACTIVE', 1, 'no-promise']);
   });
@@ -38,7 +38,7 @@ describe('the hook algorithm', () => {
   });
 
   test.each([0, 2])(
-    'a promise after the last continuation is not judged, and that is said: %i tool calls',
+    'a promise after the last continuation is not judged, and the messages say so: %i tool calls',
     (toolCalls) => {
       const state = loopAfter({ maximumIterations: 1, checks: ['x'] }, said(null), said('DONE', { toolCalls }));
       expect(statusOfSession(state)).toBe('MAX_ITERATIONS_REACHED');
@@ -55,7 +55,7 @@ describe('the hook algorithm', () => {
 });
 
 describe('a promise without work', () => {
-  test('is rejected, and has to be given again: work that comes later does not redeem it', () => {
+  test('is rejected, and must be given again: work that comes later does not redeem it', () => {
     const rejected = loopAfter({}, said('DONE'));
     expect([statusOfSession(rejected), rejected.data.verdict]).toEqual(['ACTIVE', 'no-work']);
     const worked = loopAfter({}, said('DONE'), said(null, { toolCalls: 5 }));
@@ -87,9 +87,9 @@ describe('a promise without work', () => {
     expect(statusOfSession(loopAfter({ minToolCalls: 0 }, said('DONE')))).toBe('PROMISE_ACCEPTED');
   });
 
-  describe('where the host cannot count tool calls', () => {
+  describe('if the host cannot count tool calls', () => {
     const unknown = { toolCalls: null };
-    test('output of a command is enough', () => {
+    test('the output of a command is enough', () => {
       expect(statusOfSession(loopAfter({}, said('DONE', { ...unknown, hasOutput: true })))).toBe('PROMISE_ACCEPTED');
     });
 
@@ -112,7 +112,7 @@ describe('a promise without work', () => {
       expect(statusOfSession(on(before, said('DONE', { toolCalls: 1 })))).toBe('PROMISE_ACCEPTED');
     });
 
-    test('for a turn that it has left behind, a small number is no proof that nothing was done', () => {
+    test('for a turn that is already over, a small number is no proof that nothing was done', () => {
       const after = loopAfter({}, said(null, { toolCalls: null, mark: { ...mark, offset: 5 } }), said('DONE'));
       expect(after.data.countsTools).toBe(false);
       expect(after.phase).toEqual({ at: 'step', what: LOOK_AT_TREE });
@@ -123,7 +123,7 @@ describe('a promise without work', () => {
 describe('checks', () => {
   const checks = ['npm test', 'npm run lint'];
 
-  test('run only when the promise stands, and all of them', () => {
+  test('run only when the promise was given, and then all of them', () => {
     expect(loopAfter({ checks }, said(null)).phase.at).toBe('await');
     expect(loopAfter({ checks }, said('DONE')).phase.at).toBe('await');
     const first = loopAfter({ checks }, said('DONE', { toolCalls: 1 }));
@@ -143,7 +143,7 @@ describe('checks', () => {
     expect(statusOfSession(on(on(first, checked(0, true)), checked(1, true)))).toBe('PROMISE_ACCEPTED');
   });
 
-  test('that failed once do not fail for ever: the promise is given again', () => {
+  test('that failed once do not fail forever: the promise can be given again', () => {
     const failed = on(loopAfter({ checks: ['x'] }, said('DONE', { toolCalls: 1 })), checked(0, false));
     const again = on(failed, said('DONE'));
     expect(again.phase).toEqual({ at: 'check', index: 0 });
@@ -159,14 +159,14 @@ describe('a loop that gets nowhere', () => {
     said(null, { reply: 'd' }),
   ];
 
-  test('goes on for its N iterations, and says so after three continuations', () => {
+  test('continues for its N iterations, and says so after three continuations', () => {
     const state = loopAfter({}, ...idle);
     expect([statusOfSession(state), state.data.idleInARow]).toEqual(['ACTIVE', 3]);
     expect(continuationFor(state, TELLING)).toContain('this loop is stuck');
     expect(continuationFor(loopAfter({}, ...idle.slice(1)), TELLING)).not.toContain('stuck');
   });
 
-  test('ends in Gemini CLI when nothing is done or said twice in a row: its model is not asked any more', () => {
+  test('ends in Gemini CLI after two silent turns in a row, because its model is not asked any more', () => {
     const silent = said(null, { isSilent: true });
     const inGemini = (...runs: readonly Ran[]) => runs.reduce<LoopState<SessionData>>(on, begun({}, 'gemini'));
     expect(statusOfSession(inGemini(said(null), silent, said(null), silent))).toBe('ACTIVE');
@@ -177,7 +177,7 @@ describe('a loop that gets nowhere', () => {
     );
   });
 
-  test.each(['claude', 'codex', 'opencode'])('goes on for its N iterations in %s, however silent', (host) => {
+  test.each(['claude', 'codex', 'opencode'])('continues for its N iterations in %s, however silent', (host) => {
     const silent = Array.from({ length: 5 }, () => said(null, { isSilent: true }));
     expect(statusOfSession(silent.reduce<LoopState<SessionData>>(on, begun({}, host)))).toBe('ACTIVE');
   });
@@ -187,7 +187,7 @@ describe('a loop that gets nowhere', () => {
     expect(statusOfSession(loopAfter({ stuckAfter: 4 }, ...idle))).toBe('ACTIVE');
   });
 
-  test('a tool call is not enough when the reply stays the same', () => {
+  test('a tool call is not enough if the reply stays the same', () => {
     const same = () => said(null, { toolCalls: 1, reply: 'same' });
     expect(statusOfSession(loopAfter({ stuckAfter: 2 }, same(), same(), same()))).toBe('STUCK');
     const other = said(null, { toolCalls: 1, reply: 'other' });
@@ -199,7 +199,7 @@ describe("the host's cap of blocks", () => {
   const idle = (times: number) =>
     Array.from({ length: times }, (_, index) => said(null, { isFresh: index === 0, cap: 8 }));
 
-  test('is met by the ninth block in a row: the loop waits as CAP_REACHED, and goes on when it is told to', () => {
+  test('is reached by the ninth block in a row: the loop waits as CAP_REACHED, and continues when it is told to', () => {
     expect(statusOfSession(loopAfter({}, ...idle(8)))).toBe('ACTIVE');
     const capped = loopAfter({}, ...idle(9));
     expect([statusOfSession(capped), iterationOf(capped)]).toEqual(['CAP_REACHED', 8]);
@@ -208,7 +208,7 @@ describe("the host's cap of blocks", () => {
     expect(statusOfSession(on(resumed, said('DONE', { toolCalls: 1, cap: 8 })))).toBe('PROMISE_ACCEPTED');
   });
 
-  test('--resume resets the count of continuations that brought nothing', () => {
+  test('--resume resets the count of continuations without progress', () => {
     const capped = loopAfter({ stuckAfter: 9 }, ...idle(9));
     const resumed = on(capped, { kind: 'stepped', what: RESUME, gave: null });
     expect([capped.data.idleInARow, resumed.data.idleInARow]).toEqual([8, 0]);
@@ -224,13 +224,13 @@ describe("the host's cap of blocks", () => {
     expect(statusOfSession(on(state, said(null, { cap: 8 })))).toBe('CAP_REACHED');
   });
 
-  test('does not matter to a host that has none, nor at the end of the loop', () => {
+  test('does not matter for a host that has none, nor at the end of the loop', () => {
     expect(statusOfSession(loopAfter({}, ...idle(20).map((ran) => withCap(ran, null))))).toBe('ACTIVE');
     expect(statusOfSession(loopAfter({ maximumIterations: 8 }, ...idle(9)))).toBe('MAX_ITERATIONS_REACHED');
   });
 });
 
-test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', () => {
+test('a hook that was killed after any record of its turn loses nothing: the next stop continues from there', () => {
   const checks = ['npm test'];
   const records: Recorded[] = [];
   const recording = { ...effects, append: (record: Recorded) => records.push(record) };

@@ -10,7 +10,7 @@ import { beginSessionLoop } from './store.ts';
 
 const WHO = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
 
-test('a loop tells on which commit it began', () => {
+test('a loop records the commit on which it began', () => {
   const [root, cwd] = [{ path: testFolder() }, testFolder()];
   makeFirstCommit(cwd, 'file', 'text\n', { PATH: process.env.PATH, ...WHO });
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd, encoding: 'utf8' }).trim();

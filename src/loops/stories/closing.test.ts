@@ -30,7 +30,7 @@ function closing(left: Left, request: Partial<StoriesRequest> = {}, more: Partia
 }
 
 describe('a stories loop ends with', () => {
-  test('what stayed red, with its log, how many stories are complete, and the command that goes on', () => {
+  test('what stayed red, with its log, how many stories are complete, and the command that continues', () => {
     expect(closing({ kind: 'iteration-limit', limit: 3 }, { maxIterations: 3 })).toBe(
       [
         '✗ Stopped at the limit of 3 iterations · 3m 12s · no agent was run',
@@ -54,7 +54,7 @@ describe('a stories loop ends with', () => {
   });
 });
 
-describe('the reason of a stories loop stands in its last lines:', () => {
+describe('the last lines of a stories loop give its reason:', () => {
   const blocked = { kind: 'blocked', reason: 'no database' } as const;
   test.each<[Left, Partial<StoriesData>, string[]]>([
     [
@@ -79,7 +79,7 @@ describe('the reason of a stories loop stands in its last lines:', () => {
   });
 });
 
-test('the command that starts the same loop again names what was asked for', () => {
+test('the command that starts the same loop again has the options that were given', () => {
   expect(runAgain(storiesRequest({}))).toBe('ralph stories run');
   const sandbox = { kind: 'os', allowHosts: ['a.org'], allowWrite: ['/a b'], denyWrite: [], denyRead: [] } as const;
   const asked = { agent: 'codex', model: 'm', reviewAgent: 'claude', reviewModel: 'opus', stuckAfter: 3 };

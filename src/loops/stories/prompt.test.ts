@@ -72,7 +72,7 @@ describe('the section of this iteration', () => {
     expect(prompted({ ...PARTS, story })).toContain('- Story: US-001 (A ## shop)\n');
   });
 
-  test('names the folder where it is another one', () => {
+  test('names the folder if it is another one', () => {
     expect(prompted({ ...PARTS, ralphDir: 'docs/plan' })).toContain(
       '- Story: US-001 (A shop)\n- Folder: `docs/plan/`; read it wherever a file of `ralph/` is meant.\n',
     );

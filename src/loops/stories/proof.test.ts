@@ -42,7 +42,7 @@ describe('before the first iteration', () => {
     expect(machine.next(play(machine, due, base()))).toMatchObject({ do: 'step', what: 'mark' });
   });
 
-  test('what fails there runs in the work tree: if it passes, the loop does not begin', () => {
+  test('a command that fails there runs in the work tree: if it passes, the loop does not begin', () => {
     const due = play(machine, begun, OPEN, base({ checks: [red] }));
     expect(machine.next(due)).toMatchObject({ do: 'check', key: 'baseline/check/0', check: { isBaseline: true } });
     const there = { ...checked(0, true), isBaseline: true } as Result;
@@ -86,7 +86,7 @@ describe('when every story is approved', () => {
     expect(machine.next(play(machine, claimed(), proved()))).toMatchObject({ do: 'end', ending: { kind: 'done' } });
   });
 
-  test('the summary names a command that was never red, also in a proof', () => {
+  test('the summary names a command that was never red, also with a proof', () => {
     const saidOf = (state: typeof begun): readonly string[] =>
       storiesClosing(state, { kind: 'done' }, { kind: 'unknown', reason: '' }, { complete: 1, total: 1 }, String)
         .details;
@@ -115,7 +115,7 @@ describe('when every story is approved', () => {
     expect(machine.next(play(machine, sent, SENT_BACK))).toMatchObject({ do: 'wait' });
   });
 
-  test('the third one by changed tests ends the loop, with the story sent back; to continue starts the count over', () => {
+  test('the third one because of changed tests ends the loop, with the story sent back; continuing resets the count', () => {
     const two = { ...claimed(), data: { ...claimed().data, proof: { ...claimed().data.proof, tampered: 2 } } };
     const sent = play(machine, two, proved(PINNED));
     expect(machine.next(sent)).toMatchObject({ do: 'step', what: 'send-back' });

@@ -64,12 +64,12 @@ describe('verifyCommands', () => {
     expect(after.data).toMatchObject({ reviews: { A: 1 }, running: null, verifying: null });
   });
 
-  test('that fail only before the end do, too', () => {
+  test('that fail only before the end do so, too', () => {
     const sent = play(machine, approvedIn(true), green(0), green(1), green(2), red(3));
     expect(machine.next(sent)).toMatchObject({ do: 'step', what: 'send-back' });
   });
 
-  test('that fail at the review cap end the loop, and a question of the reviewer is still told', () => {
+  test('that fail at the review cap end the loop, and a question of the reviewer is still reported', () => {
     const cap = (tag: string | null) =>
       play(
         machine,
@@ -87,7 +87,7 @@ describe('verifyCommands', () => {
     expect(machine.next(cap('DECIDE:Which?'))).toMatchObject({ do: 'step', what: 'tell' });
   });
 
-  test('are not run for what is not approved', () => {
+  test('are not run without an approval', () => {
     const submitted = play(
       machine,
       begun,
@@ -110,7 +110,7 @@ const AT_CAP: KeptVerdict = {
   countBefore: 2,
 };
 
-describe('a verdict does not count, the list is put back, and the next prompt says why', () => {
+describe('a verdict does not count, the list is restored, and the next prompt says why', () => {
   const approved = legal({ approved: 'A', isComplete: true });
   test.each<[string, Partial<Judged>, string]>([
     ['of one who changed the code that it approves', { verdict: approved }, 'The review iteration changed code'],
@@ -128,7 +128,7 @@ describe('a verdict does not count, the list is put back, and the next prompt sa
     expect(after.data.note).toContain(note);
     expect(machine.next(after).do).toBe('wait');
   });
-  test('but one who asks for changes is heard, and one who was not looked at', () => {
+  test('but a request for changes counts, and so does a review whose code is unknown', () => {
     const sentBack = play(
       machine,
       ranIn('review', worked(null, 'w')),
@@ -148,8 +148,8 @@ describe('a verdict does not count, the list is put back, and the next prompt sa
   });
 });
 
-describe('the harness’s own count of reviews', () => {
-  test('begins with the file’s, and goes on by itself', () => {
+describe('ralph’s own count of reviews', () => {
+  test('begins with the count of the file, and continues by itself', () => {
     const first = play(
       machine,
       ranIn('review', worked(null, 'w'), 1),
@@ -173,7 +173,7 @@ describe('the harness’s own count of reviews', () => {
     });
   });
 
-  test('is another story’s own, when the reviewer took that one, whatever it is called', () => {
+  test('is the count of the story that the reviewer took, whatever its id', () => {
     for (const id of ['B', 'constructor', '__proto__']) {
       const taken = legal({ sentBack: id, countBefore: 1 });
       const state = play(machine, ranIn('review', worked(null, 'w'), 4), judged({ tasks: 't2', verdict: taken }));

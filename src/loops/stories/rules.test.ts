@@ -28,7 +28,7 @@ describe('before an iteration', () => {
     expect(machine.next(play(machine, begun, inputs({ list: state })))).toMatchObject({ do: 'end', ending });
   });
 
-  test('the iteration is marked with what it begins with', () => {
+  test('the iteration records what it begins with', () => {
     expect(machine.next(play(machine, begun, inputs({})))).toEqual({
       do: 'step',
       key: '1/mark/1',
@@ -38,7 +38,7 @@ describe('before an iteration', () => {
     });
   });
 
-  test('what an interrupted run wrote is put back, under a new try, and a person’s edit in a pause is not', () => {
+  test('what an interrupted run wrote is undone, under a new try, but not what a person edits in a pause', () => {
     const cutOff = play(machine, begun, inputs({}), MARKED, STARTED, INTERRUPTED, WAITED, inputs({ tasks: 't2' }));
     expect(machine.next(cutOff)).toMatchObject({
       do: 'step',
@@ -54,7 +54,7 @@ describe('before an iteration', () => {
   });
 });
 
-test('what changed between two iterations is put back as it was last seen, and three in a row end the loop', () => {
+test('what changed between two iterations is undone, and three in a row end the loop', () => {
   const between = { tasks: 't1', prd: 'd1', reason: 'r' };
   const first = play(machine, begun, inputs({ tasks: 't2', between }));
   expect(machine.next(first)).toMatchObject({ what: 'put-back', given: { why: 'between', tasks: 't1', prd: 'd1' } });
@@ -70,7 +70,7 @@ describe('a run that did not work', () => {
     ['met a usage limit', ran({ kind: 'limit', reason: 'r', resetAt: null }), { do: 'wait', key: '1/again/2' }],
     ['was refused', ran({ kind: 'auth', reason: 'r' }), { do: 'end', ending: { kind: 'auth' } }],
     ['had an outage', ran({ kind: 'infrastructure', reason: 'r' }), { do: 'wait', key: '1/again/2' }],
-  ])('because it %s: the list is put back first, then it goes as usual', (_title, result, then) => {
+  ])('because it %s: the list is restored first, then the loop continues as usual', (_title, result, then) => {
     const touched = play(
       machine,
       ranIn('review', result),
@@ -89,7 +89,7 @@ describe('a person is needed', () => {
     ['a review without a verdict', 'review', { kind: 'no-verdict', reason: 'r' }],
     ['a fix without a change', 'review-fix', legal()],
     ['an implementation', 'implement', legal()],
-  ] as const)('in %s: it is told, and the loop ends', (_title, mode, verdict) => {
+  ] as const)('in %s: it is reported, and the loop ends', (_title, mode, verdict) => {
     const state = play(machine, ranIn(mode, worked('DECIDE:Which?', 'w')), judged({ verdict, code: 'c1' }));
     expect(machine.next(state)).toMatchObject({
       do: 'step',
@@ -103,7 +103,7 @@ describe('a person is needed', () => {
     });
   });
 
-  test('but who tampered is not heard', () => {
+  test('but not after tampering', () => {
     const state = play(
       machine,
       ranIn('implement', worked('BLOCKED:x', 'w')),

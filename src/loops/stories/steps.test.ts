@@ -39,8 +39,8 @@ function project() {
   return { cwd, host, git, write, hook, setting, given, read };
 }
 
-describe('putting back', () => {
-  test('done again after a death in its middle, it finishes and keeps what it kept', async () => {
+describe('restoring files', () => {
+  test('done again after it was killed halfway, it finishes and keeps what it kept', async () => {
     const { git, write, setting, given, read } = project();
     write('ralph/tasks.json', 'forged');
     git('commit', '-am', 'sneaky');
@@ -57,7 +57,7 @@ describe('putting back', () => {
     expect(await putBack(setting, given, '1/put-back/1')).toMatchObject({ commit: null, problem: null });
   });
 
-  test('a file that was not there is taken away, and one that was is back', async () => {
+  test('a file that did not exist is removed, and one that did is back', async () => {
     const { cwd, git, setting, given, write } = project();
     git('rm', '-q', 'ralph/prd.md');
     git('commit', '-m', 'without');
@@ -71,7 +71,7 @@ describe('putting back', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
-  test('commits its own files only, past the project’s hooks, and tells why it could not', async () => {
+  test('commits only its own files, without the project’s hooks, and reports why it could not', async () => {
     const { cwd, git, write, hook, setting, given } = project();
     hook('pre-commit', 'exit 1');
     write('work', 'staged by the user\n');
@@ -90,7 +90,7 @@ describe('putting back', () => {
     expect(problem).toContain('index.lock');
   });
 
-  test('who has told git no name still gets the commit', async () => {
+  test('commits even if git has no user name', async () => {
     const { cwd, host, git, write, setting, given } = project();
     write('ralph/tasks.json', 'forged');
     git('commit', '-am', 'sneaky');

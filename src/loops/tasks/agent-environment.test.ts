@@ -19,7 +19,7 @@ const environment = (agent: string, owner = OWNER) =>
   agentEnvironment({ ...owner, agent }, 'r', { PATH: '/bin' }, '/tools');
 
 describe('the names of a run', () => {
-  test('are there in both forms', () => {
+  test('exist in both forms', () => {
     expect(environment('agent')).toEqual({
       CLAUDECODE: undefined,
       JRUN_PROJECT_ID: 'p',
@@ -40,7 +40,7 @@ describe('the names of a run', () => {
     });
   });
 
-  test('hold the parent’s only where there is one', () => {
+  test('include the parent’s only if there is one', () => {
     expect(environment('agent', { ...OWNER, parentRunId: 'q' }).JRUN_PARENT_ID).toBe('q');
     expect(runVariables(OWNER, 'r')).not.toHaveProperty('JRUN_PARENT_ID');
   });
@@ -58,17 +58,17 @@ describe('keys', () => {
     ['gemini', 'GEMINI_API_KEY'],
     ['perplexity', 'PERPLEXITY_API_KEY'],
     ['xai', 'XAI_API_KEY'],
-  ])('of others are taken from %s', (agent, own) => {
+  ])('of other agents are removed from %s', (agent, own) => {
     expect(taken(agent)).toHaveLength(4);
     expect(taken(agent)).not.toContain(own);
   });
 
-  test('an agent that is not known keeps all: it may speak with any model', () => {
+  test('an unknown agent keeps all, because it can use any model', () => {
     expect(taken('opencode')).toEqual([]);
   });
 });
 
-test('known agents work without asking anybody', () => {
+test('known agents work without asking', () => {
   const claude = ['--input-format', 'text', '--tools', 'default', '--permission-mode', 'bypassPermissions'];
   expect(taskFlags('/opt/claude', [])).toEqual(claude);
   expect(taskFlags('codex', [])).toEqual(['--dangerously-bypass-approvals-and-sandbox']);
@@ -82,7 +82,7 @@ test.each([
   ['claude', ['--dangerously-skip-permissions']],
   ['codex', ['--sandbox', 'read-only']],
   ['codex', ['-a', 'never']],
-])('what the user says of %s wins: %s', (agent, given) => {
+])('the flags of the user win for %s: %s', (agent, given) => {
   const flags = taskFlags(agent, given);
   expect(flags.slice(-given.length)).toEqual(given);
   expect(flags.join(' ')).not.toMatch(/bypass/);
@@ -95,7 +95,7 @@ function inBash(flag: '-lc' | '-c', command: string, env: Readonly<Record<string
   return execFileSync('bash', [flag, command], { env: { HOME: home, ...env }, encoding: 'utf8' }).trim();
 }
 
-test('the program that started an agent is on its path by both names, and gets its words as they are', () => {
+test('the program that started an agent is on its path by both names, and gets its arguments unchanged', () => {
   const folder = testFolder();
   const self = join(folder, "it's me");
   writeFileSync(self, '#!/bin/sh\nprintf "<%s>" "$@"\n');
@@ -107,7 +107,7 @@ test('the program that started an agent is on its path by both names, and gets i
   }
 });
 
-test('a login shell, which sets the path again, finds it too, and what the user has for his shells is read', () => {
+test('a login shell, which sets the path again, finds it, too, and the user’s start-up files are read', () => {
   const folder = testFolder();
   const tools = makeTools(folder, ['/bin/true']);
   const users = join(folder, 'users');
@@ -118,7 +118,7 @@ test('a login shell, which sets the path again, finds it too, and what the user 
 
 const CODEX = { project: 'p', task: 't', folder: '/t', bus: '/t/bus', agent: 'codex', parentRunId: null };
 
-test('stands before the prompt: the names, where things are, how to talk, to split work and to finish', () => {
+test('before the prompt come the names, where things are, how to talk, to split work and to finish', () => {
   const whole = withPreamble(CODEX, 'r', true, '\n  Do it.\n\n');
   expect(whole).toMatch(
     /^JRUN_TASK_FOLDER=\/t\n[^ ]*\nJRUN_ID=r\n[^ ]*\nWrite output\.md to \/t\/runs\/r\/output\.md\n\n## Message Bus\n/,
@@ -129,13 +129,13 @@ test('stands before the prompt: the names, where things are, how to talk, to spl
   expect(whole.endsWith('\n\n---\n\nDo it.\n')).toBe(true);
 });
 
-test('a prompt that holds a line of three dashes is whole behind the first one', () => {
+test('a prompt that contains a line of three dashes is whole after the first one', () => {
   const prompt = 'a\n---\nb';
   const whole = withPreamble(CODEX, 'r', true, prompt);
   expect(whole.slice(whole.indexOf('\n---\n') + '\n---\n\n'.length)).toBe(`${prompt}\n`);
 });
 
-test('where `ralph` cannot be called, nothing is said of it', () => {
+test('if `ralph` cannot be called, it is not mentioned', () => {
   const whole = withPreamble(CODEX, 'r', false, 'Do it.');
   expect(whole).toMatch(/output\.md\n\n## Completion\nWhen done, create: \/t\/DONE\n/);
   expect(whole).not.toContain('ralph ');

@@ -33,7 +33,7 @@ function lines(left: Left, results: readonly Result[], request: Partial<TaskRequ
 
 const RUN = [inputs(), STARTED];
 
-test('done says on what ground, and what was not checked', () => {
+test('done says why, and what was not checked', () => {
   expect(lines({ kind: 'done' }, [...RUN, worked()])).toEqual([
     expect.stringMatching(/^✓ Done in 1 iteration · .* · /),
     '  It has a DONE file; nothing was checked.',
@@ -97,7 +97,7 @@ test.each<[string, Result, string[]]>([
     { ...(failed(1) as Extract<Result, { kind: 'ran' }>), transcript: { path: 'run/a', bytes: 0 }, complaint: 'boom' },
     ['The last run failed: exit 1: boom', 'Its output is in run/agent-stderr.txt'],
   ],
-])('of a last run that %s the ending says so, and what a resume counts', (_what, last, sentences) => {
+])('if the last run %s, the ending says so, and what a resume counts', (_what, last, sentences) => {
   const left: Left = { kind: 'iteration-limit', limit: 1 };
   const said = lines(left, [...RUN, last, LOOKED], { isResumed: true }).join('\n');
   expect(said).toContain(sentences.map((sentence) => `\n  ${sentence}`).join(''));

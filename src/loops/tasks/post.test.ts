@@ -6,7 +6,7 @@ import { readMessages } from '../../bus/read.ts';
 import { lockOf } from '../../state/under-lock.ts';
 import { voiceOn } from './post.ts';
 
-test('a bus that another process keeps locked costs the message, which is reported, and later ones arrive again', async () => {
+test('if another process keeps the bus locked, the message is lost with a warning, and later ones arrive again', async () => {
   const bus = join(testFolder(), 'bus.md');
   const told: string[] = [];
   const place = { bus, project: 'p', task: '' };

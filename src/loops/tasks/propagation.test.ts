@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const told = () => readMessages(projectBus(dirname(task))).messages;
 
-describe('the project hears', () => {
+describe('the project is told', () => {
   test('which task is done, by how many runs, with its last facts', async () => {
     makeRun(task, LATER_RUN, { status: 'failed', exitCode: 1 });
     for (let n = 1; n <= 7; n++) await post(place, 'FACT', `fact ${n}\nmore of it`);
@@ -46,7 +46,7 @@ describe('the project hears', () => {
     });
   });
 
-  test('once, also when that was said on the task’s own bus', async () => {
+  test('once, even if that was said on the task’s own bus', async () => {
     const first = await propagate(place, task);
     await post(place, 'FACT', `${PROPAGATED} (msg_id=${first.messageId} key=${first.key})`);
     expect(await propagate(place, task)).toEqual({ ...first, isNew: false });
@@ -54,7 +54,7 @@ describe('the project hears', () => {
   });
 
   test.each(['not there, because the writer died before it', 'spoilt', 'of another form'])(
-    'once, also when the memo is %s',
+    'once, even if the memo is %s',
     async (how) => {
       const first = await propagate(place, task);
       const memo = taskFile.propagation(task);
@@ -67,7 +67,7 @@ describe('the project hears', () => {
     },
   );
 
-  test('again when it was done once more: by another DONE, by another run, with another fact', async () => {
+  test('again after the task was done once more: by another DONE, by another run, with another fact', async () => {
     await propagate(place, task);
     utimesSync(taskFile.done(task), new Date(5000), new Date(5000));
     await propagate(place, task);
@@ -78,7 +78,7 @@ describe('the project hears', () => {
     expect(told()).toHaveLength(4);
   });
 
-  test('each task of a project for itself', async () => {
+  test('about each task of a project separately', async () => {
     const other = makeTask(dirname(dirname(task)), TASKS[1], { done: true });
     utimesSync(taskFile.done(task), new Date(5000), new Date(5000));
     utimesSync(taskFile.done(other), new Date(5000), new Date(5000));

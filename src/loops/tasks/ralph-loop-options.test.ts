@@ -14,7 +14,7 @@ import {
 
 const runRoot = (): void => undefined;
 
-test('what is not given has the seed’s defaults', () => {
+test('missing options have the seed’s defaults', () => {
   expect(loopRequest('/t', '/t/bus', { runRoot, project: 'p' })).toMatchObject({
     folder: '/t',
     bus: '/t/bus',
@@ -52,7 +52,7 @@ test('no restarts and no delay are allowed', () => {
   });
 });
 
-test('a program that is not there, or may not be run, as Node tells it', () => {
+test('a program that does not exist or is not executable, as Node reports it, is fatal', () => {
   const file = join(testFolder(), 'file');
   writeFileSync(file, '#!/bin/sh\n');
   chmodSync(file, 0o644);
@@ -63,12 +63,12 @@ test('a program that is not there, or may not be run, as Node tells it', () => {
   }
 });
 
-test('a wrong configuration, by the error for it', () => {
+test('a wrong configuration is fatal', () => {
   expect(isFatalError(new InvalidConfigError('no model'))).toBe(true);
   expect(isFatalError(new RalphError('X', 'x', { exitCode: 2 }))).toBe(true);
 });
 
-test('one that is wrapped, as a cause or among others', () => {
+test('a fatal error that is wrapped, as a cause or among others, is fatal, too', () => {
   const missing = spawnSync('/no/such/program').error;
   expect(isFatalError(new Error('start agent', { cause: new Error('spawn', { cause: missing }) }))).toBe(true);
   expect(isFatalError(new AggregateError([new Error('network'), new InvalidConfigError('no model')], 'both'))).toBe(
@@ -87,11 +87,11 @@ test.each([
   'words',
   null,
   undefined,
-])('%s may pass', (error) => {
+])('%s is not fatal', (error) => {
   expect(isFatalError(error)).toBe(false);
 });
 
-test('the exit code of an error is its own, else 1', () => {
+test('the exit code of an error is its own, otherwise 1', () => {
   expect(exitCodeFromError(Object.assign(new Error('x'), { exitCode: 42 }))).toBe(42);
   expect(exitCodeFromError(Object.assign(new Error('x'), { code: 3 }))).toBe(3);
   expect(exitCodeFromError(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(1);

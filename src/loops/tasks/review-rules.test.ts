@@ -42,7 +42,7 @@ test('an approval is posted, and then the task is done', () => {
   expect(whatIn(play(own, approved, stepped('verdict')))).toBe('propagation');
 });
 
-test('a rejection leads to the next attempt, whose prompt says why, and too many of them to the end', () => {
+test('a rejection leads to the next attempt, whose prompt says why, and too many of them end the task', () => {
   const once = play(own, reviewing, kept(REJECTED, 'b'), stepped('verdict'));
   expect(once.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
   expect(own.next(play(own, once, WAITED, inputs()))).toMatchObject({
@@ -53,7 +53,7 @@ test('a rejection leads to the next attempt, whose prompt says why, and too many
   expect(play(own, unchanged, stepped('verdict')).phase).toMatchObject({ at: 'end', ending: { kind: 'stuck' } });
 });
 
-describe('a DONE that is there when the loop begins', () => {
+describe('a DONE that exists when the loop begins', () => {
   const verdict = { is: 'approved', words: '', by: 'critic', round: 1, tree: 'b' } as const;
   const reviewed = { verdicts: [verdict], findings: null };
   const found = play(
@@ -69,13 +69,13 @@ describe('a DONE that is there when the loop begins', () => {
     expect(own.next(play(own, found, children('b')))).toMatchObject({ what: 'verdict', given: { isRepeated: true } });
   });
 
-  test('is reviewed where they have changed, or are not known', () => {
+  test('is reviewed if they have changed, or are unknown', () => {
     expect(whatIn(play(own, found, children('c')))).toBe('diff');
     expect(whatIn(play(own, found, CHILDREN))).toBe('diff');
   });
 });
 
-test('an outage of the reviewer is waited out, also when DONE is away; a request to stop is heard', () => {
+test('an outage of the reviewer is waited out, even while DONE is held back; a request to stop is obeyed', () => {
   const out = play(own, reviewing, ran({ kind: 'infrastructure', reason: '503' }));
   expect(out.phase).toMatchObject({ at: 'wait', then: 'same-iteration' });
   expect(own.next(play(own, out, WAITED, inputs()))).toMatchObject({ what: 'diff', key: '1/diff/2' });
@@ -84,7 +84,7 @@ test('an outage of the reviewer is waited out, also when DONE is away; a request
   expect(unnamed.phase).toMatchObject({ at: 'end', ending: { kind: 'usage-limit' } });
 });
 
-test('what a reviewer says is not taken for what the work said on its bus', () => {
+test('what a reviewer says on the bus is not mistaken for what the work said', () => {
   const span = { runId: 'run-1', busOffset: 7 };
   const started: Result = { kind: 'started', handle: { runner: 'direct', name: 'n', kept: span } };
   const later = play(

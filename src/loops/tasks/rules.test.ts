@@ -66,7 +66,7 @@ describe('before a run', () => {
     expect(own.next(state)).toMatchObject({ do: 'step', what: 'children', given, outward: false });
   });
 
-  test('the limit is looked at after DONE', () => {
+  test('the limit is checked after DONE', () => {
     expect(own.next(played(inputs({ maxRestarts: 0 })))).toMatchObject({
       what: 'exhausted',
       given: { limit: 0 },
@@ -75,7 +75,7 @@ describe('before a run', () => {
     expect(own.next(played(inputs({ maxRestarts: 0, isDone: true })))).toMatchObject({ what: 'children' });
   });
 
-  test('other tasks are waited for, once', () => {
+  test('the loop waits for other tasks, once', () => {
     const blocked = play(own, begin({ dependsOn: ['other'] }), inputs());
     expect(own.next(blocked)).toMatchObject({ what: 'dependencies', given: { dependsOn: ['other'], pollMs: 2000 } });
     const started = play(own, blocked, stepped('dependencies', { isDone: false }));
@@ -84,7 +84,7 @@ describe('before a run', () => {
     expect(own.next(second)).toMatchObject({ do: 'start', key: '2/work/1/start' });
   });
 
-  test('DONE that appears in that wait ends it without a run', () => {
+  test('a DONE that appears during that wait ends it without a run', () => {
     const state = play(own, begin({ dependsOn: ['other'] }), inputs(), stepped('dependencies', { isDone: true }));
     expect(own.next(state)).toMatchObject({ what: 'children' });
   });
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(own.next(played(inputs()))).toMatchObject({ do: 'start', agent, prompt: 'Do it.' });
   });
 
-  test('of a restart, and the first of a resumed task, says that work goes on', () => {
+  test('of a restart, and the first of a resumed task, says that the work continues', () => {
     const again = { prompt: `${CONTINUE}Do it.` };
     expect(own.next(played(...RUN, worked(), looked(), WAITED, inputs()))).toMatchObject(again);
     expect(own.next(play(own, begin({ isResumed: true }), inputs()))).toMatchObject(again);
@@ -149,7 +149,7 @@ describe('after a run', () => {
     expect(own.next(play(own, state, inputs()))).toMatchObject({ what: 'exhausted', given: { limit: 100 } });
   });
 
-  test('DONE leads to the children, the project hears of it, and the task is done', () => {
+  test('DONE leads to the children, the project is told, and the task is done', () => {
     const children = played(...RUN, failed(), looked({ isDone: true }));
     expect(own.next(children)).toMatchObject({ what: 'children' });
     const telling = play(own, children, stepped('children', { left: [] }));
@@ -157,12 +157,12 @@ describe('after a run', () => {
     expect(own.next(play(own, telling, stepped('propagation')))).toMatchObject({ do: 'end', ending: { kind: 'done' } });
   });
 
-  test('children that are left when the time is up do not spoil it', () => {
+  test('children that are left when the time is up do not prevent that', () => {
     const state = played(inputs({ isDone: true }), stepped('children', { left: ['a'] }), stepped('propagation'));
     expect(own.next(state)).toMatchObject({ ending: { kind: 'done' } });
   });
 
-  test('the last one rests, too: DONE that appears then counts, else the limit is reported', () => {
+  test('the last one is followed by the delay, too: a DONE that appears then counts, otherwise the limit is reported', () => {
     const resting = played(inputs({ maxRestarts: 1 }), STARTED, failed(), looked());
     expect(own.next(resting)).toMatchObject({ do: 'wait' });
     expect(own.next(play(own, resting, WAITED, inputs({ maxRestarts: 1, isDone: true })))).toMatchObject({
@@ -175,14 +175,14 @@ describe('after a run', () => {
     });
   });
 
-  test('a limit that was raised meanwhile lets it go on', () => {
+  test('a limit that was raised meanwhile lets it continue', () => {
     const state = played(inputs({ maxRestarts: 1 }), STARTED, failed(), looked(), WAITED, inputs({ maxRestarts: 2 }));
     expect(own.next(state)).toMatchObject({ do: 'start', key: '2/work/1/start' });
   });
 });
 
 describe('waiting without a restart', () => {
-  test('what was said since the last run ended counts before the next; DONE counts more', () => {
+  test('what was said since the last run ended counts before the next one; DONE counts more', () => {
     const rested = [...RUN, failed(), looked(), WAITED];
     expect(own.next(played(...rested, inputs({ wait: 'for a key' })))).toMatchObject({
       ending: { kind: 'waiting', reason: 'for a key' },
@@ -208,12 +208,12 @@ describe('waiting without a restart', () => {
     const told = [{ as: 'answer', text: 'The first.' }] as const;
     const answered = play(own, waiting, { kind: 'waited', told }, inputs({ wait: 'still there' }));
 
-    test('the bus hears the question, and the loop waits', () => {
+    test('the question goes to the bus, and the loop waits', () => {
       expect(own.next(asked)).toMatchObject({ what: 'question', given: { question: 'Which one?' }, outward: true });
       expect(own.next(waiting)).toMatchObject({ do: 'wait', until: 'command', isAsking: true });
     });
 
-    test('the bus hears the answer, which stands in the prompt of the same attempt', () => {
+    test('the answer goes to the bus, and into the prompt of the same attempt', () => {
       expect(own.next(answered)).toMatchObject({ what: 'answer', given: { answers: ['The first.'] } });
       const start = own.next(play(own, answered, stepped('answer')));
       expect(start).toMatchObject({ do: 'start', run: { iteration: 1, try: 2 } });
@@ -229,7 +229,7 @@ describe('waiting without a restart', () => {
       expect(own.next(stopped)).toMatchObject({ ending: { kind: 'stopped' } });
     });
 
-    test('one that may not be started any more ends', () => {
+    test('a task that may not be started any more ends', () => {
       const last = [...RUN, failed(), looked(), WAITED, inputs({ maxRestarts: 1, wait: 'for a key' })];
       const exhausted = play(own, begin({ onBlocked: 'wait' }), ...last);
       expect(own.next(exhausted)).toMatchObject({ ending: { kind: 'waiting', reason: 'for a key' } });
@@ -251,7 +251,7 @@ describe('waiting without a restart', () => {
     expect(endOf(ran({ kind: 'failed', exit: { by: 'timeout', afterMs: 42 } }))).toMatchObject({ do: 'wait' });
   });
 
-  test('a request to stop holds after the run', () => {
+  test('a request to stop counts after the run', () => {
     expect(own.next(played(...RUN, failed(), looked({ stopRequested: true })))).toMatchObject({
       ending: { kind: 'stopped', reason: 'a stop was requested' },
     });
@@ -270,11 +270,11 @@ describe('a job', () => {
     });
   });
 
-  test('of a task that is done runs all the same', () => {
+  test('of a task that is done runs nevertheless', () => {
     expect(job(inputs({ isDone: true }))).toMatchObject({ do: 'start' });
   });
 });
 
-test('the delay is counted from the look', () => {
+test('the delay counts from the look', () => {
   expect(own.next(played(...RUN, worked(), looked()))).toMatchObject({ until: EPOCH + 4 * 1000 + 1000 });
 });

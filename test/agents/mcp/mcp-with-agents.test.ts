@@ -1,4 +1,4 @@
-/** `ralph mcp` in real agents, set up as docs/mcp.md says: the model lists loops and tells one something, which its agent reads. */
+/** `ralph mcp` in real agents, set up as in docs/mcp.md: the model lists loops, and sends a message to one's agent. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 
 const TOLD = 'Use tabs, and say so in the README.';
 const ASKED = 'What runs here? Tell it to use tabs.';
-/** It waits for a file in its first iteration, and is done in the second. Its prompts are kept. */
+/** Waits for a file in its first iteration and is done in the second. It keeps its prompts. */
 const WORKER = `#!/bin/sh
 for prompt; do :; done
 n=\${RALPH_KEY%%/*}
@@ -56,7 +56,7 @@ test.each([
       opencode run '${ASKED}'`,
   ],
 ])(
-  '%s: the model lists loops and tells one something, which is in its next prompt',
+  '%s: the model lists the loops and sends one a message, which is in the next prompt of its agent',
   async (_agent, prefix, client, line) => {
     const scene = newScene({ agent: { command: '../worker' } });
     writeFileSync(join(scene.folder, 'worker'), WORKER, { mode: 0o755 });
@@ -73,7 +73,7 @@ test.each([
     const script = {
       turns: [
         { match: ASKED, say: 'I look.', tool: { name: `${prefix}list_loops`, input: {} } },
-        // Only where the answer of the tool names the loop.
+        // Matches only if the tool's answer names the loop.
         { match: id, say: 'I tell it.', tool: { name: `${prefix}tell_loop`, input: { loop: id, text: TOLD } } },
         { match: 'with its next prompt', say: 'It knows now.' },
       ],
@@ -108,7 +108,7 @@ test.each([
   },
 );
 
-test('the agent of a loop that has ralph as an MCP server sees that loop only, and has no tool to tell it anything', async () => {
+test('the agent of a loop, with ralph as its MCP server, sees only that loop and has no tool to send messages', async () => {
   const server = { command: 'ralph', args: ['mcp', '--allow', 'write'] };
   const scene = newScene({
     agent: { command: 'claude', flags: ['--dangerously-skip-permissions', '--mcp-config=.mcp.json'] },

@@ -1,7 +1,7 @@
 /**
- * The planning skill in the real Claude Code, with and without a PRD: what it leaves is a list that the loop takes. Which
- * mode is chosen these tests do not show, because the model is scripted and every skill text names both: what the skill
- * tells a model about that is tested by its sentences, in test/e2e/plugin/plugin-texts.test.ts.
+ * The planning skill in the real Claude Code, with and without a PRD: it leaves a list of stories that the loop
+ * accepts. These tests do not show which mode is chosen, because the model is scripted and every skill text names both
+ * modes; test/e2e/plugin/plugin-texts.test.ts checks the sentences that decide it.
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -31,7 +31,7 @@ beforeAll(() => {
 
 afterEach(() => scene.remove());
 
-/** One sitting: what the user types, one after the other, in one session of Claude Code. */
+/** One session of Claude Code, in which the user types each of `typed` in turn. */
 async function sitting(turns: Script['turns'], ...typed: string[]) {
   const file = join(scene.folder, 'script.json');
   writeFileSync(file, JSON.stringify({ turns }));
@@ -44,7 +44,7 @@ const write = (path: string, content: string) => ({ write: { path, content } });
 const TASKS_TEXT = JSON.stringify(TASKS, null, 2);
 
 describe('with an empty PRD', () => {
-  test('it asks first, then writes the PRD and a list in which the first story is ready', async () => {
+  test('it asks first, then writes the PRD and a list whose first story is ready', async () => {
     scene = agentScene(programs, { 'ralph/prd.md': '' }, { IS_SANDBOX: '1' });
     const { code, stderr } = await sitting(
       [
@@ -64,8 +64,8 @@ describe('with an empty PRD', () => {
   });
 });
 
-describe('with a PRD that is written', () => {
-  test('it reads that, leaves it as it is, and derives the list', async () => {
+describe('with a PRD that has content', () => {
+  test('it reads the PRD, leaves it unchanged and derives the list', async () => {
     scene = agentScene(programs, { 'ralph/prd.md': PRD }, { IS_SANDBOX: '1' });
     const { code, stderr } = await sitting(
       [

@@ -1,4 +1,4 @@
-/** The real Claude Code accepts the plugin, loads it, and is held by its hooks. */
+/** The real Claude Code accepts the plugin, loads it and obeys its hooks. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { type AgentScene, AWAIT_TRANSCRIPT, agentScene, installAgents } from '..
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** Asked for nothing but what is on this machine. */
+/** Keeps Claude Code from contacting anything outside of this machine. */
 const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
@@ -67,7 +67,7 @@ test.each([
   ['of 8, its own', 8, []],
   ['that the user gave it', 3, ['env', 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=3']],
 ])(
-  'an agent that only says that it is done is held up to the limit %s; then the user is told',
+  'an agent that only says that it is done is sent back up to the limit %s; then the user sees a message',
   async (_how, cap, front) => {
     scene = agentScene(programs, { 'ralph/tasks.json': JSON.stringify(tasksOf(story('US-001'))) });
     scene.write('.ralph-active', JSON.stringify({ skipReview: true }));
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('a context that fills is told to the agent', async () => {
+test('the agent is warned when its context fills up', async () => {
   scene = agentScene(programs, {}, { CLAUDE_CONTEXT_WINDOW: '100' });
   const { code, stderr } = await play({
     turns: [
@@ -107,7 +107,7 @@ test('a context that fills is told to the agent', async () => {
   expect(code).toBe(0);
 });
 
-test('the planning skill reaches the model with its rules, what the user said, and the templates’ real place', async () => {
+test('the planning skill gives the model its rules, the user’s words and the real path of the templates', async () => {
   scene = agentScene(programs, { 'ralph/prd.md': '' });
   const templates = join(scene.folder, 'a plugin/templates/prd-template.md');
   const { code, stderr } = await play(
@@ -126,7 +126,7 @@ test('the planning skill reaches the model with its rules, what the user said, a
   expect(code).toBe(0);
 });
 
-test('its commands have the scripts run for the project: init, then archive', async () => {
+test('the commands of the plugin run their scripts for the project: init, then archive', async () => {
   scene = agentScene(programs, {});
   const script = (name: string) => join(scene.folder, 'a plugin/scripts', name);
   const asks = (name: string, args: string) => ({
@@ -144,7 +144,7 @@ test('its commands have the scripts run for the project: init, then archive', as
   );
   expect(init.stderr).toContain('2 turns played, 0 left');
   expect(scene.read('ralph/tasks.json')).toContain('"branchName": "ralph/shop"');
-  // An untouched plan would not be filed away.
+  // An unchanged plan would not be archived.
   scene.write('ralph/prd.md', '# A shop\n');
   const archive = await play(
     {
@@ -159,7 +159,7 @@ test('its commands have the scripts run for the project: init, then archive', as
   expect(scene.git('log', '-1', '--format=%s')).toBe('archive(ralph): shop — 0/1 stories completed\n');
 });
 
-test('where there is no node, the user reads so once and the session goes on', async () => {
+test('without node, the user sees one message and the session continues', async () => {
   scene = agentScene(programs, {});
   scene.write('.ralph-active', '{}');
   const bin = join(scene.folder, 'without-node');
@@ -186,7 +186,7 @@ test.each<[string, () => { front: string[]; more: string[] }]>([
     'installed from the marketplace, in a run of the harness',
     () => ({ front: ['env', 'RALPH_GUARD=on', `CLAUDE_CONFIG_DIR=${installed()}`], more: [] }),
   ],
-])('of two copies of the plugin, the other %s, one holds the agent', async (_how, other) => {
+])('with two copies of the plugin, the second %s, the agent is sent back only once', async (_how, other) => {
   scene = agentScene(programs, { 'ralph/tasks.json': JSON.stringify(tasksOf(story('US-001'))) });
   scene.write('.ralph-active', JSON.stringify({ skipReview: true }));
   const { front, more } = other();
@@ -205,7 +205,7 @@ test.each<[string, () => { front: string[]; more: string[] }]>([
   expect(stdout.match(/"text":"[^"]*You have uncommitted changes/g)).toHaveLength(1);
 });
 
-/** The folder of a Claude Code that has this clone's plugin, as its users get it. */
+/** A Claude Code configuration folder with this clone's plugin, installed the way users install it. */
 function installed(): string {
   const folder = join(scene.folder, 'configuration');
   const env = { ...QUIET, PATH: process.env.PATH, HOME: scene.home, CLAUDE_CONFIG_DIR: folder };
@@ -217,7 +217,7 @@ function installed(): string {
   return folder;
 }
 
-/** From a folder whose name has a blank in it, as a user's may. */
+/** Loads the plugin from a folder with a space in its name, as a user's path can have. */
 async function play(script: Script, prompt = 'Do the story.', front: string[] = [], more: string[] = []) {
   const plugin = join(scene.folder, 'a plugin');
   cpSync(join(ROOT, 'plugin'), plugin, { recursive: true });

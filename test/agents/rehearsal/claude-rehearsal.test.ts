@@ -1,4 +1,4 @@
-/** The real Claude Code, with no account, plays a script from end to end. */
+/** The real Claude Code plays a script from end to end, without an account. */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function play(script: Script): Promise<Rehearsed> {
   const out = openSync(join(cwd, 'stream.jsonl'), 'w');
   try {
     const command = [claude, '-p', 'please write the file', ...flags];
-    // The agent's shell would read the start-up files of the user who runs the tests.
+    // With the real HOME, the agent's shell would read the start-up files of the user who runs the tests.
     const env = { ...process.env, ...PERMITTED, HOME: join(cwd, 'home') };
     return await rehearse({ script, command, env, cwd, stdio: ['ignore', out, 'inherit'] });
   } finally {
@@ -40,7 +40,7 @@ function bash(command: string): ToolCall {
   return { name: 'Bash', input: { command, description: 'Write a file' } };
 }
 
-/** Found by parsing: in this release the line does not begin with its type. */
+/** Parses every line, because in this release the line does not begin with its type. */
 function resultLine(): unknown {
   const lines = readFileSync(join(cwd, 'stream.jsonl'), 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as { type?: unknown }).find(({ type }) => type === 'result');
@@ -77,7 +77,7 @@ test('several tools in one turn are all carried out', { timeout: RUN_MS }, async
   expect([readFileSync(join(cwd, 'a'), 'utf8'), readFileSync(join(cwd, 'b'), 'utf8')]).toEqual(['1\n', '2\n']);
 });
 
-test('an exhausted script makes the agent stop, and is seen', { timeout: RUN_MS }, async () => {
+test('an exhausted script stops the agent, and the result says so', { timeout: RUN_MS }, async () => {
   const { exitCode, requests } = await play({ turns: [] });
   expect(exitCode).toBe(0);
   expect(resultLine()).toHaveProperty('result', 'The rehearsal script is exhausted: every turn was played.');

@@ -1,4 +1,4 @@
-/** Every agent, with no account, plays the same neutral script in a network namespace and leaves nothing behind. */
+/** Every agent plays the same script in a network namespace, without an account, and leaves nothing behind. */
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { lookAtNetwork } from '../../../src/rehearsal/namespace.ts';
@@ -31,7 +31,7 @@ let scene: AgentScene;
 afterEach(() => scene.remove());
 
 test.each(Object.entries(COMMAND_LINES) as [AgentName, readonly string[]][])(
-  '%s does what the script says, reaches nothing but the loopback and leaves the home folder alone',
+  '%s does what the script says, reaches only the loopback interface and leaves the home folder alone',
   { timeout: INSTALL_MS },
   async (agent, args) => {
     scene = agentScene(installAgents(agent), {});
@@ -57,23 +57,27 @@ test.each(Object.entries(COMMAND_LINES) as [AgentName, readonly string[]][])(
 );
 
 test.each([
-  // To root only.
+  // Refused only to root.
   ['claude', 'cannot be used with root/sudo privileges', process.getuid?.() !== 0],
   ['gemini', 'not running in a trusted directory', false],
-] as const)('%s is refused what it is refused in the real run', { timeout: INSTALL_MS }, async (agent, words, runs) => {
-  scene = agentScene(installAgents(agent), {}, { IS_SANDBOX: '', GEMINI_CLI_TRUST_WORKSPACE: '' });
-  scene.write('s.yaml', SCRIPT);
-  const { code, stdout, stderr } = await scene.ralphRehearse([
-    '--script',
-    's.yaml',
-    '--',
-    agent,
-    ...COMMAND_LINES[agent],
-  ]);
-  const said = stdout + stderr;
-  expect({ ran: code === 0, refused: said.includes(words) }).toEqual({ ran: runs, refused: !runs });
-  expect(stderr).toContain(runs ? '2 turns played' : 'Rehearsal: the command asked no model');
-});
+] as const)(
+  '%s refuses to start in a rehearsal if it would in the real run',
+  { timeout: INSTALL_MS },
+  async (agent, words, runs) => {
+    scene = agentScene(installAgents(agent), {}, { IS_SANDBOX: '', GEMINI_CLI_TRUST_WORKSPACE: '' });
+    scene.write('s.yaml', SCRIPT);
+    const { code, stdout, stderr } = await scene.ralphRehearse([
+      '--script',
+      's.yaml',
+      '--',
+      agent,
+      ...COMMAND_LINES[agent],
+    ]);
+    const said = stdout + stderr;
+    expect({ ran: code === 0, refused: said.includes(words) }).toEqual({ ran: runs, refused: !runs });
+    expect(stderr).toContain(runs ? '2 turns played' : 'Rehearsal: the command asked no model');
+  },
+);
 
 /** The turns that answered the requests, in order. */
 function turnsIn(record: string): unknown[] {

@@ -1,4 +1,4 @@
-/** Budgets in dollars with real agents: by what they report, by what is estimated, and by their own flag. */
+/** Dollar budgets with real agents: by what they report, by estimates, and by the agent's own budget flag. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function sceneOf(program: string, command: string, flags: readonly string[] = []
   return agentScene([program], { '.ralph/settings.json': JSON.stringify(settings) }, PERMITTED);
 }
 
-/** It would go on for ever. */
+/** A script without an end. */
 const working = (input: number, output: number): { turns: Turn[]; otherwise: Turn } => ({
   turns: [],
   otherwise: { say: 'On it goes.', run: 'true', usage: { inputTokens: input, outputTokens: output } },
@@ -33,7 +33,7 @@ const working = (input: number, output: number): { turns: Turn[]; otherwise: Tur
 const ranIn = ({ journal }: AgentScene): Ran[] =>
   journal().flatMap(({ result }) => (result.kind === 'ran' ? [result] : []));
 
-test('Claude Code is ended in the middle of its run, by an estimate of what its messages cost', async () => {
+test('Claude Code is ended in mid-run once the estimated cost of its messages exceeds the budget', async () => {
   scene = sceneOf(claude, 'claude', ['--dangerously-skip-permissions']);
   const { code, stderr } = await scene.rehearse(working(MILLION / 2, 1), [
     'run',
@@ -71,7 +71,10 @@ describe.each(['--no-sandbox', '--sandbox=os'])('with %s', (sandbox) => {
   });
 });
 
-/** What a model behind another address costs is not known: there the flag is not given. This one is hidden from ralph. */
+/**
+ * ralph does not pass the agent's budget flag if the model is behind another address, because prices there are unknown.
+ * This program hides that address from ralph.
+ */
 function unproxied(program: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-agents-claude-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -81,9 +84,9 @@ function unproxied(program: string): string {
   return file;
 }
 
-test('Claude Code is given what is left, and the loop ends as its budget does when Claude Code stops because of it', async () => {
+test('Claude Code gets the rest of the budget as its own limit; if it stops there, the loop ends as out of budget', async () => {
   scene = sceneOf(unproxied(claude), 'claude', ['--dangerously-skip-permissions']);
-  // While it runs, Claude Code does not tell what its model says: only it knows how dear that is.
+  // While it runs, Claude Code does not report the tokens of its output: only it knows what they cost.
   scene.write('script.json', JSON.stringify(working(1, MILLION)));
   const hidden = 'export SCRIPTED_URL=$ANTHROPIC_BASE_URL; unset ANTHROPIC_BASE_URL';
   const run = `${hidden}; exec ralph run -p Work. --max-cost 3 -m 2`;
@@ -95,7 +98,7 @@ test('Claude Code is given what is left, and the loop ends as its budget does wh
   ]);
 });
 
-test('Codex tells tokens at the end of its run: what they cost is estimated, and counts', async () => {
+test('Codex reports tokens at the end of its run; their estimated cost counts', async () => {
   scene = sceneOf(codex, 'codex');
   const script = { turns: [{ say: 'Half of it.', usage: { inputTokens: MILLION, outputTokens: 10 }, times: 9 }] };
   const { code, stderr } = await scene.rehearse(script, ['run', '-p', 'Work.', '--max-cost', '8', '-m', '5']);

@@ -1,4 +1,4 @@
-/** What the real Claude Code reports apart from its work: refusals that fail nothing, and failures that look like success. */
+/** What the real Claude Code reports beside its work: refusals that fail nothing, failures that look like success. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 
@@ -16,7 +16,7 @@ function claudeWith(...flags: readonly string[]): AgentScene {
   return agentScene(programs, { '.ralph/settings.json': JSON.stringify(settings) });
 }
 
-test('its own limit of turns is a failed iteration, though it said the completion response', async () => {
+test('at its own turn limit the iteration fails, even if it said the completion response', async () => {
   scene = claudeWith('--dangerously-skip-permissions', '--max-turns', '1');
   const { code, stderr } = await scene.rehearse(
     { turns: [], otherwise: { say: 'Working. <response>DONE</response>', run: 'true' } },
@@ -27,7 +27,7 @@ test('its own limit of turns is a failed iteration, though it said the completio
   expect(code).toBe(1);
 });
 
-test('a refused permission is reported with what to do about it', async () => {
+test('a refused permission is reported, with how to allow it', async () => {
   scene = claudeWith();
   const { code, stderr } = await scene.rehearse(
     { turns: [{ run: 'touch made.txt' }, { say: 'I could not. <response>DONE</response>' }] },
@@ -37,7 +37,7 @@ test('a refused permission is reported with what to do about it', async () => {
   expect(code).toBe(0);
 });
 
-test('a refused key is known in text mode too', async () => {
+test('a refused key is detected in text mode, too', async () => {
   scene = claudeWith();
   const { code, stderr } = await scene.rehearse({ turns: [{ fault: { status: 401 }, times: 20 }] }, [
     'run',

@@ -1,4 +1,4 @@
-/** The real Claude Code is limited, or keeps to a reserve; the real Codex goes on in its place, or the loop waits. */
+/** The real Claude Code reaches a limit or a reserve; the real Codex works in its place, or the loop waits. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 
@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 const FILES = { 'answer.txt': 'none\n', '.ralph/settings.json': JSON.stringify(SETTINGS) };
 
-/** Codex tells of its windows only in its own record of the session. */
+/** Codex reports its usage windows only in its own record of the session. */
 const AGENTS = { claude: SETTINGS.agent, codex: { command: 'codex' } };
 
 test.each(Object.entries(AGENTS))(
@@ -42,7 +42,7 @@ test.each(Object.entries(AGENTS))(
   },
 );
 
-test('Codex works while Claude Code is limited, and Claude Code again after its reset', async () => {
+test('Codex works while Claude Code is limited, and Claude Code works again after its reset', async () => {
   scene = agentScene(programs, FILES);
   const turns = [
     { match: 'Iteration 1 of 4', fault: { status: 429, resetInSeconds: 3 } },

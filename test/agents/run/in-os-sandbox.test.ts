@@ -1,4 +1,4 @@
-/** Real agents in the operating system's sandbox: they do their work there, and their own shell tool gets no further. */
+/** Real agents in the operating system's sandbox: they do their work there, and their shell tool cannot get out. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -56,7 +56,7 @@ describe.each([
     begin();
     const script = join(scene.folder, 'usual.json');
     writeFileSync(script, JSON.stringify({ turns: [{ run: 'echo right > answer.txt' }, DONE] }));
-    // As rehearsed, but with the agent's folder where everybody has it.
+    // A rehearsal, but with the agent's folder at its default path.
     const moved = agent === 'claude' ? 'unset CLAUDE_CONFIG_DIR' : 'cp -r "$CODEX_HOME" ~/.codex; unset CODEX_HOME';
     const ralph = `${moved}; exec ralph run -p x -m 1 --sandbox=os`;
     const { code, stderr } = await scene.ralphRehearse(['--script', script, '--', 'sh', '-c', ralph]);
@@ -66,7 +66,7 @@ describe.each([
     expect(existsSync(join(scene.home, `.${agent}`))).toBe(true);
   });
 
-  test('gets nowhere with its shell: not out of the work tree, not to keys, hosts, the harness or the journal', async () => {
+  test('cannot reach files outside of the work tree, keys, hosts, the harness or the journal with its shell', async () => {
     begin();
     mkdirSync(join(scene.home, '.ssh'));
     writeFileSync(join(scene.home, '.ssh/id'), 'a key\n');
@@ -97,18 +97,21 @@ describe.each([
 test.each([
   ['gemini', ['--yolo'], 'GEMINI_CLI_HOME', '.gemini/settings.json'],
   ['opencode', [], 'XDG_CONFIG_HOME', 'opencode/plugin/x.js'],
-] as const)('the real %s works in the sandbox, and leaves nothing there that it would obey outside', async (...row) => {
-  const [agent, flags, variable, trustedConfig] = row;
-  const settings = JSON.stringify({ agent: { command: agent, flags } });
-  const scene = agentScene(installAgents(agent), { 'answer.txt': 'none\n', '.ralph/settings.json': settings });
-  onTestFinished(() => scene.remove());
-  const path = `$${variable}/${trustedConfig}`;
-  const plant = `mkdir -p "${dirname(path)}"; echo planted > "${path}"; echo right > answer.txt`;
-  const script = join(scene.folder, 'plant.json');
-  writeFileSync(script, JSON.stringify({ turns: [{ run: plant }, DONE] }));
-  const look = `ralph run -p x -m 1 --sandbox=os && ! grep -qs planted "${path}" && echo CLEAN`;
-  const { stdout, stderr } = await scene.ralphRehearse(['--script', script, '--', 'sh', '-c', look]);
-  expect(stderr).toContain("isolation  operating system's sandbox");
-  expect(stdout).toContain('CLEAN');
-  expect(scene.read('answer.txt')).toBe('right\n');
-});
+] as const)(
+  'the real %s works in the sandbox, and leaves no configuration that it would obey outside',
+  async (...row) => {
+    const [agent, flags, variable, trustedConfig] = row;
+    const settings = JSON.stringify({ agent: { command: agent, flags } });
+    const scene = agentScene(installAgents(agent), { 'answer.txt': 'none\n', '.ralph/settings.json': settings });
+    onTestFinished(() => scene.remove());
+    const path = `$${variable}/${trustedConfig}`;
+    const plant = `mkdir -p "${dirname(path)}"; echo planted > "${path}"; echo right > answer.txt`;
+    const script = join(scene.folder, 'plant.json');
+    writeFileSync(script, JSON.stringify({ turns: [{ run: plant }, DONE] }));
+    const look = `ralph run -p x -m 1 --sandbox=os && ! grep -qs planted "${path}" && echo CLEAN`;
+    const { stdout, stderr } = await scene.ralphRehearse(['--script', script, '--', 'sh', '-c', look]);
+    expect(stderr).toContain("isolation  operating system's sandbox");
+    expect(stdout).toContain('CLEAN');
+    expect(scene.read('answer.txt')).toBe('right\n');
+  },
+);

@@ -3,7 +3,7 @@ import { loopWith } from './loop-with.ts';
 loopWith({
   agent: 'claude',
   flags: ['--dangerously-skip-permissions'],
-  // By default it repeats a cut call ten times, for minutes.
+  // By default, Claude Code retries a broken call ten times, which takes minutes.
   env: { CLAUDE_CODE_MAX_RETRIES: '1' },
   timeout: '8s',
   retryNotices: [/API retry 1\/1: 529 overloaded/],

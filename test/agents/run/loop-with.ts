@@ -1,4 +1,4 @@
-/** What `ralph run` must make of a real agent, whichever it is: the same seven tests for each. */
+/** What `ralph run` must do with any real agent: the same tests for each. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -12,11 +12,11 @@ export interface LoopWith {
   readonly env?: Readonly<Record<string, string>>;
   /** Long enough for its start and one answer, short enough for a test. */
   readonly timeout: string;
-  /** What is shown when a call is repeated; nothing where the agent repeats it without a word. */
+  /** What is shown when a call is retried; empty if the agent retries silently. */
   readonly retryNotices: readonly RegExp[];
-  /** It waits by itself for a limit that is lifted in a few seconds. */
+  /** The agent itself waits for a limit that is lifted within a few seconds. */
   readonly waitsItself?: true;
-  /** What comes of a connection that is cut again and again. */
+  /** The reported failure after a connection that is cut again and again. */
   readonly afterCuts: string;
 }
 
@@ -35,7 +35,7 @@ export function loopWith({
 }: LoopWith): void {
   let program: string;
   let scene: AgentScene;
-  /** Names what is recorded. */
+  /** Part of the name of each recorded file. */
   let situation: string;
 
   beforeAll(() => {
@@ -95,7 +95,7 @@ export function loopWith({
       expect(scene.git('log', '--format=%s')).toBe('Write the right answer\nbegin\n');
     });
 
-    test('a usage limit stops the loop with --no-wait, which says when it is lifted', async () => {
+    test('with --no-wait, a usage limit stops the loop, which says when the limit is lifted', async () => {
       loopIn('limit');
       const began = Date.now();
       const { code, stderr } = await run(
@@ -108,12 +108,12 @@ export function loopWith({
       expect(code).toBe(10);
       const ending = scene.journal().at(-1)?.result;
       const resetAt = ending?.kind === 'ended' && ending.ending.kind === 'usage-limit' ? ending.ending.resetAt : null;
-      // Some agents tell it to the minute only.
+      // Some agents report it only to the minute.
       expect(resetAt).toBeGreaterThan(began + HOUR - 61_000);
       expect(resetAt).toBeLessThan(Date.now() + HOUR + 61_000);
     });
 
-    test('a usage limit is waited out: the iteration goes on after its reset', async () => {
+    test('a usage limit is waited out: the iteration continues after the reset', async () => {
       loopIn('limit-passes');
       const { code, stderr } = await run([{ fault: { status: 429, resetInSeconds: 3 } }, { ...DONE, times: 3 }]);
       expect(stderr.includes('! The agent reached its usage limit')).toBe(waitsItself !== true);
@@ -122,7 +122,7 @@ export function loopWith({
       expect(code).toBe(0);
     });
 
-    test('an overload that passes is nothing that ends an iteration', async () => {
+    test('an overload that passes does not end an iteration', async () => {
       loopIn('overload');
       const { code, stderr } = await run([{ fault: { status: 529 } }, DONE]);
       const notices = stderr.match(/^Agent: .*$/gm) ?? [];
@@ -133,7 +133,7 @@ export function loopWith({
       expect(code).toBe(0);
     });
 
-    test('a stream that is cut again and again is a failed iteration, and the next one goes on', async () => {
+    test('a stream that is cut again and again fails the iteration, and the next one continues', async () => {
       loopIn('cut');
       const { code, stderr } = await run(
         [
@@ -172,7 +172,7 @@ export function loopWith({
       expect(code).toBe(4);
     });
 
-    test('Ctrl-C in the middle of a tool call, twice, leaves nothing running, and the loop can be resumed', async () => {
+    test('Ctrl-C twice in the middle of a tool call leaves nothing running, and the loop can be resumed', async () => {
       loopIn('interrupt');
       const script = { turns: [{ run: 'touch started; tail -f /dev/null' }, DONE] };
       const loop = scene.start(script, ['run', '-p', 'Write the answer.', '-m', '4']);

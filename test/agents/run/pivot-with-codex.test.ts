@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { agentScene, installAgents } from '../scene.ts';
 
-test('a stuck loop has a plan made by a run that cannot write, and goes on by it', async () => {
+test('a stuck loop gets a new plan from a run that cannot write, and continues with it', async () => {
   const settings = {
     agent: { command: 'codex', flags: ['--dangerously-bypass-approvals-and-sandbox'] },
     guardrails: [{ command: 'test -f answer.txt', failAction: 'APPEND' }],

@@ -1,4 +1,4 @@
-/** A different plan and an answer reach the next prompt of the real Claude Code; the run that plans can change nothing. */
+/** A new plan and an answer reach the next prompt of the real Claude Code; the run that plans cannot change files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const settings = {
 };
 const begin = () => agentScene(programs, { '.ralph/settings.json': JSON.stringify(settings) });
 
-test('a stuck loop has a plan made, read-only, and goes on by it', async () => {
+test('a stuck loop gets a new plan from a read-only run, and continues with it', async () => {
   scene = begin();
   const { code, stderr } = await scene.rehearse(
     {
@@ -51,7 +51,7 @@ test('a stuck loop has a plan made, read-only, and goes on by it', async () => {
   expect(readFileSync(join(scene.runsFolder(), '3-pivot-1.out'), 'utf8')).toContain('"permissionMode":"plan"');
 });
 
-test('a question is waited for, and the answer goes on with the same iteration', async () => {
+test('the loop waits for an answer to a question, and continues the same iteration with it', async () => {
   scene = begin();
   const script = {
     turns: [

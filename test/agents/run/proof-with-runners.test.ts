@@ -18,7 +18,7 @@ describe.each([
   ['jest', 'greet.test.js › greet greets a stranger'],
   ['mocha', 'greet greets a stranger'],
 ] as const)('%s', (runner, name) => {
-  test('a test that is skipped is named, and the work itself is accepted with the number of its tests', async () => {
+  test('a skipped test is named, and honest work is accepted with the number of its tests', async () => {
     const [program = ''] = installAgents(runner);
     const modules = dirname(dirname(program));
     const scene = proofScene({

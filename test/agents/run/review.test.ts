@@ -1,10 +1,10 @@
-/** The real Claude Code and Codex review what the other one calls done, and cannot write while they do. */
+/** The real Claude Code and Codex review each other's finished work, and cannot write while they do. */
 import { expect, onTestFinished, test } from 'vitest';
 import { agentScene, installAgents } from '../scene.ts';
 
 const VERDICT = '<(review-[0-9a-f]+)>APPROVED';
 
-test('work that the reviewer rejects is done again with its findings, and ends once it approves', async () => {
+test('rejected work is redone with the findings, and the loop ends once the reviewer approves', async () => {
   const settings = {
     agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] },
     guardrails: [{ command: 'test -f answer.txt', failAction: 'APPEND' }],

@@ -1,6 +1,6 @@
 /**
- * Drives a server of opencode from inside a rehearsal, where no other program can reach it: `drive-opencode.mjs <steps> <found>`.
- * Both are JSON files. A step may wait only for something that opencode tells of itself.
+ * Drives an opencode server from inside a rehearsal, where no other program can reach it:
+ * `drive-opencode.mjs <steps> <found>`. Both are JSON files. A step can wait only for something that opencode itself reports.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const does = {
     const body = parent === undefined ? {} : { parentID: sessions.get(parent) };
     sessions.set(name, (await ask('POST', '/session', body)).body.id);
   },
-  /** Waits for the answer unless told otherwise. */
+  /** Waits for the answer unless `background` is set. */
   command: async ({ command, of, arguments: words, background = false }) => {
     const asked = ask('POST', `/session/${sessions.get(of)}/command`, { command, arguments: words });
     if (background) asked.catch((error) => console.error(`in the background: ${error}`));
@@ -31,7 +31,7 @@ const does = {
     const parts = [{ type: 'text', text: prompt }];
     found.answers.push((await ask('POST', `/session/${sessions.get(of)}/message`, { parts })).status);
   },
-  /** Waits for an event after those that were waited for before. */
+  /** Waits for an event later than those that earlier steps waited for. */
   event: async ({ event, has = '' }) => {
     for (;;) {
       const index = events.findIndex((it, at) => at >= seen && it.type === event && JSON.stringify(it).includes(has));
@@ -46,7 +46,7 @@ const does = {
   },
   abort: ({ abort }) => ask('POST', `/session/${sessions.get(abort)}/abort`),
   delete: ({ delete: name }) => ask('DELETE', `/session/${sessions.get(name)}`),
-  /** It is killed as a machine that fails would end it, and started again. */
+  /** Kills the server, as a crash of the machine would, and starts it again. */
   restart: async () => {
     server.kill('SIGKILL');
     await once(server, 'exit');

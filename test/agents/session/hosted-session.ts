@@ -1,4 +1,4 @@
-/** A real agent that hosts the loop inside its sessions: our hooks are in the project, the model is scripted. */
+/** A real agent that runs the loop inside its sessions: ralph's hooks are in the project, the model is scripted. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ const HOOK = resolve(import.meta.dirname, '../../../dist/hooks/session-loop.cjs'
 
 export type HostAgent = 'codex' | 'gemini';
 
-/** Shell words that start the agent with the prompt in `$1`, in a new session or in the last one. */
+/** Shell commands that start the agent with the prompt in `$1`, in a new session or in the last one. */
 const STARTS: Readonly<Record<HostAgent, { readonly begin: string; readonly resume: string }>> = {
   codex: {
     begin: `codex exec ${codexFlags()} "$1"`,
@@ -22,11 +22,11 @@ const STARTS: Readonly<Record<HostAgent, { readonly begin: string; readonly resu
 
 export interface HostedSession {
   readonly scene: AgentScene;
-  /** One prompt to one new session. */
+  /** Sends one prompt to a new session. */
   ask(script: Script, prompt: string): Promise<Exited>;
-  /** A line of shell with the functions `begin` and `resume`, which take a prompt. */
+  /** Runs a line of shell with the functions `begin` and `resume`, which take a prompt. */
   inShell(script: Script, line: string): Promise<Exited>;
-  /** The logs of all loops there were, one after the other. */
+  /** The logs of all loops, one after the other. */
   log(): string;
   loops(): string[];
   /** The sessions that are in a loop. */
@@ -91,7 +91,7 @@ function geminiFlags(): string {
   return '-o stream-json --approval-mode yolo -m gemini-2.5-flash';
 }
 
-/** The strings in the body of a request; a line that only tells how one ended has none. */
+/** The strings in the body of a request; a line that only reports how a request ended has none. */
 function bodyTexts(line: string): string[] {
   const { body } = JSON.parse(line) as { readonly body?: unknown };
   if (body === undefined) return [];

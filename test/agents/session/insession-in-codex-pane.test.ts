@@ -27,7 +27,7 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
       { match: 'Write the note', say: 'I write it.', run: 'echo hi > note.txt' },
       { say: 'Is that all?' },
       { match: 'You attempted to end the loop', say: 'It is <promise>nearly</promise> done.' },
-      // It thinks for so long that the test need not hurry.
+      // Delayed so long that the test has time to cancel.
       { match: 'You attempted to end the loop', delayMs: 600_000, say: 'Never judged.' },
       { match: 'Hello', say: 'Hello, without a loop.' },
     ],
@@ -36,8 +36,8 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
   const codex = await rehearsedPane(programs, script, CODEX, setup);
 
   await codex.until('asking');
-  // A key that is pressed while it is only drawn is lost, and pressed again: but not before it must have been seen, or the
-  // mark would move on while we look.
+  // A key pressed while the dialog is still being drawn is lost, so it is pressed again, but only after its effect
+  // would have been seen: otherwise the selection would move on while the test looks.
   await vi.waitFor(async () => {
     await press(codex, 'Down');
     await sees(codex, '› 2. Trust all and continue', 10_000);
@@ -54,7 +54,7 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
   await sees(codex, 'Ralph iteration 1/5: promise not found.');
   await sees(codex, 'Ralph iteration 2/5: promise not found.');
   await type(codex, ' /cancel-ralph');
-  // It is kept for later; Esc interrupts the agent and sends it.
+  // Codex queues it; Esc interrupts the agent and sends it.
   await sees(codex, '↳ /cancel-ralph');
   await press(codex, 'Escape');
   await sees(codex, 'Cancelled Ralph loop (was at iteration 2)');

@@ -14,7 +14,7 @@ insessionWith({
   showsNotices: false,
   keepsCommands: true,
   subagent: {
-    // The model that a rehearsal has by default keeps its agents behind a search for tools.
+    // With the default model of a rehearsal, only a tool search finds the tools for subagents.
     flags: '-m unknown-model --enable multi_agent_v2',
     turns: [
       {
@@ -30,7 +30,7 @@ insessionWith({
   },
 });
 
-test('a session that keeps no rollout: a tool that was run is work, one that was denied is none', async () => {
+test('in a session without a rollout file, a tool call that ran counts as work, a denied one does not', async () => {
   const session = hostedSession('codex', program, '--ephemeral');
   const promise = { say: '<promise>DONE</promise>' };
   const denied = { tool: { name: 'nope', input: {} } };

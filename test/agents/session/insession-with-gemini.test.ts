@@ -31,7 +31,7 @@ insessionWith({
   },
 });
 
-test('when Gemini CLI does not ask its model any more, since its answers repeat, the loop ends and says so', async () => {
+test('when Gemini CLI stops asking its model because the answers repeat, the loop ends and says so', async () => {
   const session = hostedSession('gemini', program);
   const script = { turns: [], otherwise: { say: 'Not yet.' } };
   const { stdout, stderr } = await session.ask(script, '/ralph-loop "Write the note" --max-iterations 60');

@@ -1,4 +1,4 @@
-/** What the loop inside a session must be with a real agent, whichever hosts it. The first five are the acceptance tests. */
+/** What the loop inside a session must do with any real agent. The first five tests are the acceptance tests. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Script, Turn } from '../../../src/rehearsal/script/script.ts';
 import { installAgents } from '../scene.ts';
@@ -6,11 +6,11 @@ import { type HostAgent, hostedSession } from './hosted-session.ts';
 
 export interface InSessionWith {
   readonly agent: HostAgent;
-  /** Where the agent lets one see what a hook says to the person; some show nothing of it without a screen. */
+  /** Whether the agent shows the user what a hook says; some show nothing of it without a screen. */
   readonly showsNotices: boolean;
-  /** A resumed session still has the command that was typed, and what the hooks added to it. */
+  /** Whether a resumed session still has the command that was typed, and what the hooks added to it. */
   readonly keepsCommands: boolean;
-  /** What lets the agent have subagents, and the turns of a script in which one says the promise and stops. */
+  /** The flags that enable subagents, and turns in which a subagent says the promise and stops. */
   readonly subagent: { readonly flags: string; readonly turns: readonly Turn[] };
 }
 
@@ -39,7 +39,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       expect(code).toBe(0);
     });
 
-    test('an end without the promise is refused, and the task given again', async () => {
+    test('a stop without the promise is refused, and the agent gets the task again', async () => {
       const session = host();
       const again: Turn = { ...PROMISE, match: { lastUser: UNKEPT } };
       const script = { turns: [WORK, { say: "I'm done." }, again] };
@@ -68,7 +68,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       expect(session.log()).toMatch(/rejected: 0 tool calls, 1 needed[\s\S]*accepted; 1 tool calls so far/);
     });
 
-    test('only the agent itself gives the promise, and an old one is not news', async () => {
+    test('only the agent’s own exact promise counts: not a tool’s output, the prompt or another spelling', async () => {
       const session = host();
       const turns: Turn[] = [
         { ...WORK, run: "echo '<promise>DONE</promise>'" },
@@ -83,7 +83,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       expect(session.log()).toMatch(/PROMISE_ACCEPTED\n$/);
     });
 
-    test('the task reaches the agent as it was typed', async () => {
+    test('the task reaches the agent exactly as it was typed', async () => {
       const session = host();
       const words = String.raw`say "hi" to O'Brien,  $(id) $1 !x !{y} @{z} {{args}} %s \n`;
       const task = `Write the note:\n---\n${words} \`id\`\n---\n\ttab`;
@@ -114,7 +114,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       expect(session.log().match(/promise not found/g)).toHaveLength(2);
     });
 
-    test("a session without a loop is let alone, whatever another session's loop is at", async () => {
+    test("a session without a loop is left alone, whatever another session's loop does", async () => {
       const session = host();
       const turns: Turn[] = [
         { match: { anywhere: 'Task A' }, run: 'touch a-works; until [ -e b-is-over ]; do sleep 0.05; done' },
@@ -128,7 +128,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       expect(session.loops()).toHaveLength(1);
     });
 
-    test("a subagent's promise is not the agent's, and its end is let alone", async () => {
+    test("a subagent's promise does not count, and the subagent can stop", async () => {
       const session = host(subagent.flags);
       const script = { turns: subagent.turns, otherwise: { say: 'Unexpected.' } };
       const { stderr } = await session.ask(script, '/ralph-loop "Write the note"');
@@ -175,7 +175,7 @@ export function insessionWith({ agent, showsNotices, keepsCommands, subagent }: 
       expectNotice(stdout + stderr, 'No active Ralph loop found.');
     });
 
-    test('a command that is no good is refused with the reason, and no model is asked', async () => {
+    test('an invalid command is refused with the reason, and no model is asked', async () => {
       const session = host();
       const { stdout, stderr } = await session.ask({ turns: [PROMISE] }, '/ralph-loop "Write it" --max-iteration 3');
       expect(stderr).toContain('the command asked no model');

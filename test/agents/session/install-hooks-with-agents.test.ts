@@ -1,4 +1,4 @@
-/** What `ralph install-hooks` wrote, in the real agents: from wherever the package lies, beside the plugin, and removed. */
+/** The hooks of `ralph install-hooks` in real agents: from a package in any folder, beside the plugin, and removed. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -16,16 +16,16 @@ beforeAll(() => {
 }, 600_000);
 
 interface Played {
-  /** Of the loops that were begun. */
+  /** Logs of the loops that were started. */
   readonly logs: readonly string[];
   readonly said: string;
 }
 
-/** `$ralph` in the line is the program of a package that lies in a folder whose name no shell would leave alone. */
+/** `$ralph` in the line is the program of a package in a folder whose name a shell would expand without quotes. */
 async function play(line: string): Promise<Played> {
   const scene = agentScene(programs, { 'README.md': 'A project.\n' });
   onTestFinished(() => {
-    // Of a test that took too long, the rehearsal still runs.
+    // If the test timed out, the rehearsal still runs.
     endProcessesOf(scene.folder);
     scene.remove();
   });
@@ -42,7 +42,7 @@ async function play(line: string): Promise<Played> {
   return { logs: ids.map((id) => readFileSync(join(loops, id, 'loop.log'), 'utf8')), said: `${stdout}${stderr}` };
 }
 
-/** What is the same of every loop that was sent back twice and then met its limit. */
+/** What every loop shows that was sent back twice and then reached its limit. */
 const TWICE = {
   logs: [expect.stringMatching(/^[^\n]*begun[^\n]*\n([^\n]*sent back\n){2}[^\n]*MAX_ITERATIONS_REACHED\n$/)],
   said: expect.stringContaining('Rehearsal: 3 requests'),
@@ -52,11 +52,11 @@ test.each([
   ['claude', CLAUDE],
   ['codex', `codex exec --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust ${TASK}`],
   ['gemini', `gemini --approval-mode yolo -m gemini-2.5-flash -p ${TASK}`],
-])('%s: the bare command, wherever the package lies', async (agent, start) => {
+])('%s: the bare command works, wherever the package is', async (agent, start) => {
   expect(await play(`"$ralph" install-hooks ${agent} --yes && ${start}`)).toEqual(TWICE);
 });
 
-test('opencode: the plugin is loaded, wherever the package lies', async () => {
+test('opencode: the plugin is loaded, wherever the package is', async () => {
   const library = `mkdir .opencode/node_modules && echo '{"packages":{"":{"dependencies":{"@opencode-ai/plugin":"*"}}}}' >.opencode/package-lock.json`;
   const { said } = await play(
     `"$ralph" install-hooks opencode --yes && ${library} && OPENCODE_PURE=0 opencode run --command ralph-loop Count </dev/null`,
@@ -64,11 +64,11 @@ test('opencode: the plugin is loaded, wherever the package lies', async () => {
   expect(said).toContain('so a loop cannot continue in it');
 });
 
-test('Claude Code with the plugin loaded as well: every stop is counted once', async () => {
+test('Claude Code with the plugin loaded as well counts every stop once', async () => {
   expect(await play(`"$ralph" install-hooks claude --yes && ${CLAUDE} --plugin-dir ${ROOT}/plugin`)).toEqual(TWICE);
 });
 
-test('after the removal nothing of it is left', async () => {
+test('after the removal, no hook is left', async () => {
   const { logs, said } = await play(
     `"$ralph" install-hooks claude --yes && "$ralph" install-hooks claude --remove --yes && ${CLAUDE}`,
   );

@@ -8,7 +8,7 @@ import { installAgents } from '../scene.ts';
 
 const LOOK_EVERY_MS = 50;
 
-/** Sent back twice; the third time it thinks for so long that the test need not hurry. */
+/** The agent is sent back twice; its third answer takes so long that the test has time to act. */
 const SCRIPT = {
   turns: [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.', delayMs: 600_000 }],
   otherwise: { say: 'Too late.' },
@@ -27,10 +27,10 @@ const CASES = {
   'opencode after install-hooks': {
     setup: `${KEEP_STATE}; ralph install-hooks opencode --yes >$FRESH/installed; mkdir .opencode/node_modules; ${LIBRARY_IS_THERE} >.opencode/package-lock.json`,
     start: ['env', 'OPENCODE_PURE=0', 'opencode'],
-    // There a command is heard while the agent works.
+    // opencode takes a command while the agent works.
     interrupts: false,
-    // A toast, and there are starts of opencode in which its screen shows none at all, not even its own. That it is sent,
-    // session-with-opencode.test.ts hears from the server.
+    // A toast, and sometimes opencode's screen shows no toasts at all, not even its own. session-with-opencode.test.ts
+    // checks with the server that it is sent.
     answers: null,
   },
 } as const;
@@ -42,7 +42,7 @@ beforeAll(() => {
 }, 600_000);
 
 test.each(Object.entries(CASES))(
-  '%s: typed, sent back twice, cancelled',
+  '%s: a loop that was typed is sent back twice and can be cancelled',
   async (_, { setup, start, interrupts, answers }) => {
     const pane = await rehearsedPane(programs, SCRIPT, start, setup);
     await pane.until('ready');
@@ -63,14 +63,14 @@ test.each(Object.entries(CASES))(
       pane.tmux('send-keys', 'Escape');
       await pane.until('ready');
     }
-    // The blank closes the list of commands, which would take the Enter for itself.
+    // The blank closes the list of commands, which would take the Enter.
     await type(pane, '/cancel-ralph ');
     await logged(pane, 'CANCELLED');
     if (answers !== null) await shown(pane, answers);
   },
 );
 
-/** Keys that a program has lost, because it was busy with its start, are typed again. */
+/** Types again if the program was busy starting and lost the keys. */
 async function type(pane: RehearsedPane, text: string): Promise<void> {
   for (;;) {
     pane.tmux('send-keys', '-l', '--', text);
@@ -81,9 +81,9 @@ async function type(pane: RehearsedPane, text: string): Promise<void> {
 }
 
 const TYPE_AGAIN_MS = 5000;
-/** A key that a busy program has lost is pressed again; on an empty line it does nothing. */
+/** Enter is pressed again in case a busy program lost it; on an empty line it does nothing. */
 const PRESS_AGAIN_MS = 8000;
-/** Before the test itself is given up, so that it ends with the screen. */
+/** Sooner than the test's own timeout, so that the failure shows the screen. */
 const GIVE_UP_MS = 100_000;
 
 async function isShown({ pane }: RehearsedPane, text: string, patience: number): Promise<boolean> {
@@ -102,7 +102,7 @@ async function giveUp({ pane }: RehearsedPane, text: string): Promise<never> {
   throw new Error(`never "${text}"; the last screen:\n${(await pane.look()).screen}`);
 }
 
-/** A long line is broken, wherever the screen ends or a box does. */
+/** Screens and boxes break long lines. */
 function withoutBlanks(text: string): string {
   return text.replaceAll(/[\s┃│]/g, '');
 }

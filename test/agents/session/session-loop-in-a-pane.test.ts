@@ -1,4 +1,4 @@
-/** The loop inside one session as a person has it: Claude Code's own screen in a tmux pane. */
+/** The loop inside a session as a person sees it: Claude Code's own screen in a tmux pane. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ beforeAll(() => {
   programs = installAgents('claude');
 }, 600_000);
 
-test('a person begins a loop, sees it go on and end, and is refused with the usage when something is wrong', async () => {
+test('a person starts a loop and sees it continue and end; a wrong command is refused with the usage', async () => {
   const work = { name: 'Bash', input: { command: 'echo work > made.txt', description: 'Work' } };
   const script = {
     turns: [{ say: 'I am done.' }, { tool: work }, { say: `Finished. ${DONE}` }],
@@ -34,7 +34,7 @@ test('a person begins a loop, sees it go on and end, and is refused with the usa
   await type(pane, '/ralph:ralph-status', 'Ralph loop: PROMISE_ACCEPTED, iteration 1 of at most 5');
 });
 
-test('a person cancels a loop that was interrupted', async () => {
+test('a person can cancel a loop that was interrupted', async () => {
   const script = {
     turns: [{ say: 'one' }, { match: 'Stop hook feedback', fault: { stall: 'before' as const } }],
     otherwise: { say: 'Free.' },
@@ -55,7 +55,7 @@ test('a person cancels a loop that was interrupted', async () => {
   ).not.toContain('Ralph iteration 2');
 });
 
-test('a promise whose check a person breaks off to add something does not count', async () => {
+test('a promise does not count if a person interrupts its check to add something', async () => {
   const work = { name: 'Bash', input: { command: 'echo work > made.txt', description: 'Work' } };
   const script = {
     turns: [
@@ -87,7 +87,7 @@ async function type(pane: RehearsedPane, text: string, until: string): Promise<v
   await shows(pane, until);
 }
 
-/** Lines are wrapped and indented on a screen. */
+/** Ignores all blanks, because screens wrap and indent lines. */
 async function shows(pane: RehearsedPane, text: string): Promise<void> {
   const flat = (screen: string): string => screen.replaceAll(/\s+/g, '');
   const deadline = Date.now() + 60_000;

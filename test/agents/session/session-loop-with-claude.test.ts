@@ -1,4 +1,4 @@
-/** The loop inside one session with the real Claude Code: the specification's acceptance tests, and each known failure. */
+/** The loop inside a session with the real Claude Code: the specification's acceptance tests, and known failures. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -82,7 +82,7 @@ describe('acceptance', () => {
 });
 
 describe('known failures', () => {
-  test('an unknown flag, a bad number, a missing task: refused with the usage, and the model is not asked', async () => {
+  test('an unknown flag, a bad number or a missing task is refused with the usage, and the model is not asked', async () => {
     session = claudeSession(programs);
     const wrong = ['"x" --max-iteration=3', '"x" --max-iterations=0', '--max-iterations 3'];
     const played = await session.play(NEVER, ...wrong.map((args) => loop(args, [])));
@@ -106,7 +106,7 @@ describe('known failures', () => {
     expect(existsSync(join(session.scene.work, 'ran'))).toBe(false);
   });
 
-  test('a task of 100 KB: the agent has it whole, and every continuation names the file that holds it', async () => {
+  test('a task of 100 KB: the agent gets it whole, and every continuation names the file that contains it', async () => {
     session = claudeSession(programs);
     const task = 'word "q" `b` $(c) !d\n---\n'.repeat(4000).trim();
     const played = await session.play(
@@ -123,7 +123,7 @@ describe('known failures', () => {
   test.each([
     ['as they are', []],
     ['that never ask', ['--permission-mode', 'dontAsk']],
-  ])('the file of a long task may be read, with permissions %s', async (_what, permissions) => {
+  ])('the agent can read the file of a long task, with permissions %s', async (_what, permissions) => {
     session = claudeSession(programs, {}, permissions);
     const conf = join(session.scene.folder, 'conf');
     const task = `Read the notes. ${'word '.repeat(4200)}THE END`;
@@ -141,7 +141,7 @@ describe('known failures', () => {
     expect(answer).toContain('THE END');
   });
 
-  test('a tool call that was denied is no work', async () => {
+  test('a tool call that was denied does not count as work', async () => {
     session = claudeSession(programs, {}, []);
     const write = { name: 'Write', input: { file_path: join(session.scene.work, 'made.txt'), content: 'x' } };
     const look = { name: 'Bash', input: { command: 'ls', description: 'Look' } };
@@ -154,7 +154,7 @@ describe('known failures', () => {
     expect(session.log()).toMatch(/promise found, accepted; 1 tool calls so far; PROMISE_ACCEPTED\n$/);
   });
 
-  test('without a transcript the tools that were run are evidence of work, and a denied one is not', async () => {
+  test('without a transcript, tools that ran are evidence of work, and denied ones are not', async () => {
     session = claudeSession(programs, {}, []);
     const write = { name: 'Write', input: { file_path: join(session.scene.work, 'made.txt'), content: 'x' } };
     const fails = { name: 'Bash', input: { command: 'false', description: 'Try' } };
@@ -167,7 +167,7 @@ describe('known failures', () => {
     expect(played.results.at(-1)).toBe(DONE);
   });
 
-  test('a promise that was given while the loop waited at the cap does not count when it goes on', async () => {
+  test('a promise given while the loop waited at the cap does not count when the loop continues', async () => {
     session = claudeSession(programs, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' });
     const turns = [{ say: 'a' }, { say: 'b' }, WORK, { say: DONE }, { say: 'Not done yet.' }, { say: DONE }];
     const played = await session.play(
@@ -192,7 +192,7 @@ describe('known failures', () => {
     );
   });
 
-  test('a promise in a tool’s output, in the echo of the prompt, in another case, with spaces: none', async () => {
+  test('a promise does not count in a tool’s output, in the echo of the prompt, in another case or with spaces', async () => {
     session = claudeSession(programs);
     const shown = { name: 'Bash', input: { command: `echo '${DONE}'`, description: 'Show' } };
     const turns = [
@@ -206,14 +206,14 @@ describe('known failures', () => {
     expect(played.notices.at(-1)).toContain('MAX_ITERATIONS_REACHED');
   });
 
-  test('a promise beside the last tool call, and nothing said after it', async () => {
+  test('a promise beside the last tool call counts, even if nothing follows it', async () => {
     session = claudeSession(programs);
     const turns = [{ say: DONE, ...WORK }, { say: ' ' }];
     const played = await session.play({ turns, otherwise: { say: 'lost' } }, loop('"Do the work"'));
     expect(played.notices.at(-1)).toContain('PROMISE_ACCEPTED');
   });
 
-  test('a subagent’s promise is not the session’s, and a subagent is not held', async () => {
+  test('a subagent’s promise is not the session’s, and a subagent can stop', async () => {
     session = claudeSession(programs);
     const input = { description: 'sub', prompt: 'SUBTASK', subagent_type: 'general-purpose' };
     const script: Script = {
@@ -231,7 +231,7 @@ describe('known failures', () => {
     ).toEqual([]);
   });
 
-  test('another session in the same folder, and a later one after a crash, may stop', async () => {
+  test('another session in the same folder, and a later one after a crash, can stop', async () => {
     session = claudeSession(programs);
     const script: Script = {
       turns: [{ say: 'one' }, { match: 'Original task', fault: { stall: 'before' } }],
@@ -265,7 +265,7 @@ describe('known failures', () => {
     expect(played.notices.at(-1)).toContain("the journal of this session's loop is damaged");
   });
 
-  test('the cap ends the turn: CAP_REACHED; the resumed session goes on with --resume', async () => {
+  test('the cap ends the turn: CAP_REACHED; the resumed session continues with --resume', async () => {
     session = claudeSession(programs);
     const first = await session.play(NEVER, loop('"Do the work" --max-iterations 20'), [
       '/ralph:ralph-loop --resume',
@@ -275,7 +275,7 @@ describe('known failures', () => {
     const capped = first.notices.filter((notice) => notice.includes('CAP_REACHED at iteration'));
     expect(capped).toHaveLength(2);
     expect(capped[0]).toContain('CAP_REACHED at iteration 8');
-    // The commands are called as this session knows them.
+    // The commands have the names that this session knows.
     expect(capped[0]).toContain('To continue, run: /ralph:ralph-loop --resume');
     expect(first.notices[0]).toContain(
       '/ralph:ralph-status shows it, /ralph:cancel-ralph (while it works, after Esc) ends it.',
@@ -284,7 +284,7 @@ describe('known failures', () => {
     expect(first.asked).toHaveLength(18);
   });
 
-  test('where the settings lift the cap, the loop runs its N', async () => {
+  test('if the settings raise the cap, the loop runs its N iterations', async () => {
     session = claudeSession(programs);
     const settings = ['--settings', '{"env":{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":"13"}}'];
     const played = await session.play(NEVER, [...loop('"Do the work" --max-iterations 12'), ...settings]);
@@ -293,13 +293,13 @@ describe('known failures', () => {
     expect(played.asked).toHaveLength(13);
   });
 
-  test('empty answers are answers: the loop runs its N', async () => {
+  test('empty answers are answers: the loop runs its N iterations', async () => {
     session = claudeSession(programs);
     const played = await session.play({ turns: [], otherwise: { say: ' ' } }, loop('"Do the work" --max-iterations 3'));
     expect(played.notices.at(-1)).toContain('MAX_ITERATIONS_REACHED (3)');
   });
 
-  test('a promise after the last continuation is not judged, and that is said', async () => {
+  test('a promise after the last continuation is not judged, and the notice says so', async () => {
     session = claudeSession(programs);
     const played = await session.play(
       { turns: [{ say: 'no' }, WORK, { say: DONE }] },
@@ -310,7 +310,7 @@ describe('known failures', () => {
     );
   });
 
-  test('three continuations that bring nothing are said plainly, and with --stuck-after end the loop', async () => {
+  test('three continuations without progress are reported, and --stuck-after ends the loop', async () => {
     session = claudeSession(programs);
     const played = await session.play(NEVER, loop('"Do the work" --stuck-after 4'));
     expect(played.asked.at(-1)).toContain('The last 3 continuations brought no tool call or the same reply');
@@ -319,7 +319,7 @@ describe('known failures', () => {
 });
 
 describe('also', () => {
-  test('a loop goes on after the session was closed and resumed, and after a compaction', async () => {
+  test('a loop continues after the session was closed and resumed, and after a compaction', async () => {
     session = claudeSession(programs);
     const played = await session.play(
       NEVER,
@@ -333,7 +333,7 @@ describe('also', () => {
     expect(last).toContain('Go on, please');
   });
 
-  test('checks: the hook runs them, and their output is in the continuation', async () => {
+  test('the hook runs the checks, and their output is in the continuation', async () => {
     session = claudeSession(programs);
     const script = {
       turns: [
@@ -379,7 +379,7 @@ describe('also', () => {
     expect(played.results.at(-2)).toBe('Free.');
   });
 
-  test('two copies of the hooks, the plugin’s and settings’ own, turn the loop once per stop', async () => {
+  test('with two copies of the hooks, the plugin’s and the settings’, every stop counts once', async () => {
     session = claudeSession(programs);
     const script = join(import.meta.dirname, '../../../dist/hooks/session-loop.cjs');
     const hooks = [{ hooks: [{ type: 'command', command: process.execPath, args: [script, 'claude'] }] }];

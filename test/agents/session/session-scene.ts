@@ -1,4 +1,4 @@
-/** Claude Code with our plugin, headless, one call after the other in one place: sessions can be taken up again. */
+/** Claude Code with the ralph plugin, headless, one call after the other in one folder: sessions can be resumed. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Script } from '../../../src/rehearsal/script/script.ts';
@@ -10,19 +10,19 @@ const ALL_ALLOWED = '--dangerously-skip-permissions';
 
 export interface ClaudeSession {
   readonly scene: AgentScene;
-  /** Each call is one `claude -p`; `sh:` in front makes it a line of shell instead. */
+  /** Each call is one `claude -p`; one that begins with `sh:` is a line of shell instead. */
   play(script: Script, ...calls: readonly (readonly string[])[]): Promise<Played>;
-  /** The one session's loop. */
+  /** The log of the session's last loop. */
   log(session?: string): string;
   folder(session?: string): string;
 }
 
 export interface Played {
-  /** What people were shown: notices of hooks, and commands that ended there. */
+  /** What the user was shown: notices of hooks, and commands that a hook answered. */
   readonly notices: readonly string[];
-  /** The last words of each call. */
+  /** The final text of each call. */
   readonly results: readonly string[];
-  /** All that was said to the model, request by request. */
+  /** All texts sent to the model, request by request. */
   readonly asked: readonly string[];
   readonly unplayed: number;
 }
@@ -79,7 +79,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The messages of each request as one text; nothing is escaped in it. */
+/** The messages of each request as one unescaped text. */
 function askedIn(record: string): string[] {
   return readFileSync(record, 'utf8')
     .split('\n')

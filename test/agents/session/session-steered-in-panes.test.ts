@@ -1,6 +1,6 @@
 /**
- * The loop inside a session, steered as a person does: Claude Code works in one pane of a real tmux, and from others the
- * loop is listed, followed, told, paused and stopped. It is resumed in its own session, where that is allowed.
+ * The loop inside a session, steered by a person: Claude Code works in one pane of a real tmux, and from other panes
+ * the loop is listed, followed, sent messages, paused and stopped. Only its own session can resume it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -22,13 +22,13 @@ beforeAll(() => {
   programs = installAgents('claude');
 }, 600_000);
 
-/** The agent says that it is at work, and waits until the test lets it go. */
+/** The agent signals that it is at work, and waits until the test lets it continue. */
 const gated = (iteration: number) => {
   const command = `touch "$FRESH/at-work-${iteration}"; while [ ! -e "$FRESH/go-${iteration}" ]; do sleep 0.1; done`;
   return { tool: { name: 'Bash', input: { command, description: 'Work' } } };
 };
 
-test('it is listed, followed, told, paused, resumed in its session and stopped', async () => {
+test('a loop can be listed, followed, told something, paused, resumed in its session and stopped', async () => {
   const turns = [gated(1), { say: 'One.' }, gated(2), { say: 'Two.' }, gated(3), { say: 'Three.' }];
   const session = await rehearsedPane(programs, { turns, otherwise: { say: 'lost' } }, CLAUDE);
   await session.until('ready');
@@ -87,7 +87,7 @@ test('it is listed, followed, told, paused, resumed in its session and stopped',
 
 const RESUME_THERE = /^hint: .* type: \/ralph-loop --resume$/m;
 
-/** What a session does not let others do is answered by what to type in it instead. */
+/** A session refuses what others cannot do, and the hint says what to type in the session instead. */
 async function refused(session: RehearsedPane, line: string, hint: RegExp): Promise<void> {
   const { code, screen } = await lineIn(session, line).ended();
   expect(`${line}: exit ${code}\n${screen}`).toMatch(hint);
@@ -121,7 +121,7 @@ function toldIn(session: RehearsedPane): string[] {
   );
 }
 
-/** What a list must say, by the journal. */
+/** What a list must show, according to the journal. */
 function byJournal(session: RehearsedPane): object {
   const records = journalOf(session);
   const created = records[0]?.result;
@@ -131,7 +131,7 @@ function byJournal(session: RehearsedPane): object {
   return { id, loopKind, cwd, iterations, createdAt: records[0]?.at, updatedAt: records.at(-1)?.at };
 }
 
-/** A line in another pane of the same tmux. */
+/** Runs a line of shell in another pane of the same tmux. */
 function lineIn({ tmux, state }: RehearsedPane, line: string) {
   // A new window has the PATH of the client that asks for it.
   const path = `${join(dirname(state), 'bin')}:${dirname(process.execPath)}:$PATH`;
@@ -169,14 +169,14 @@ function lineIn({ tmux, state }: RehearsedPane, line: string) {
   };
 }
 
-/** Runs a line to its end, which must be good, and gives what it showed. */
+/** Runs a line of shell, which must succeed, and returns what it showed. */
 async function typed(session: RehearsedPane, line: string): Promise<string> {
   const { code, screen } = await lineIn(session, line).ended();
   if (code !== 0) throw new Error(`${line}: exit ${code}\n${screen}`);
   return screen;
 }
 
-/** In a file: a screen would break long lines. */
+/** Uses a file, because a screen would break long lines. */
 async function json(session: RehearsedPane, line: string): Promise<unknown> {
   const file = join(session.folder, 'shown.json');
   await typed(session, `${line} >'${file}'`);

@@ -1,4 +1,4 @@
-/** Proof 4, first half: a loop driven to its end by the Stop hook that the real Claude Code calls. */
+/** A loop driven to its end by the Stop hook, which the real Claude Code calls. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterEach(() => scene.remove());
 
-test('the hook sends the agent back until it keeps its promise', async () => {
+test('the hook sends the agent back until it gives the promise', async () => {
   scene = agentScene(programs, { 'notes.txt': '' });
   const { code, stderr } = await scene.rehearse(
     {
@@ -39,7 +39,7 @@ test('the hook sends the agent back until it keeps its promise', async () => {
   expect(readFileSync(join(scene.work, 'notes.txt'), 'utf8')).toBe('two\n');
 });
 
-test('the limit lets the session stop, beyond the 8 blocks that Claude Code takes by itself', async () => {
+test('the loop runs to its limit, even beyond the 8 blocks that Claude Code allows by default', async () => {
   scene = agentScene(programs, { 'notes.txt': '' });
   const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, [
     'session',
@@ -75,7 +75,7 @@ test('all options of the loop are flags of the command', async () => {
   expect(code).toBe(0);
 });
 
-test('a loop that gets nowhere ends with --stuck-after, and its own exit code', async () => {
+test('a loop that gets nowhere ends with --stuck-after, and with its own exit code', async () => {
   scene = agentScene(programs, { 'notes.txt': '' });
   const args = ['session', '-p', 'Go on.', '--stuck-after', '2', ...CLAUDE];
   const { code, stderr } = await scene.rehearse({ turns: [], otherwise: { say: 'Not yet.' } }, args);

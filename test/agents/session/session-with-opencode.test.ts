@@ -1,4 +1,4 @@
-/** The loop inside a session of the real opencode: its server is driven as its own screen drives it. */
+/** The loop inside a session of the real opencode, whose server is driven as its own screen drives it. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ interface Found {
   /** The logs of all loops. */
   readonly logs: readonly string[];
   readonly tasks: readonly string[];
-  /** Of the project. */
+  /** Those of the project. */
   readonly files: readonly string[];
 }
 
@@ -64,7 +64,7 @@ const INSTALL = 'ralph install-hooks opencode --yes >installed.txt';
 function opencodeScene(): AgentScene {
   const scene = agentScene(programs, { 'README.md': 'A project.\n' });
   onTestFinished(() => {
-    // Of a test that took too long, the rehearsal still runs.
+    // If the test timed out, the rehearsal still runs.
     endProcessesOf(scene.folder);
     scene.remove();
   });
@@ -91,7 +91,7 @@ function roleAndText({ info, parts }: RawMessage): [string, string] {
   ];
 }
 
-/** Without this it would ask npm for a library that no plugin of ours uses. */
+/** Without this, opencode would ask npm for a library that ralph's plugin does not use. */
 const PLUGIN_LIBRARY_IS_THERE = JSON.stringify({
   packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } },
 });
@@ -108,7 +108,7 @@ function toast(has: string): Step {
 }
 
 describe('the acceptance tests of the specification', () => {
-  test('1, 2, 5: an end without the promise is no end, the promise in the last message is one', async () => {
+  test('1, 2, 5: a stop without the promise does not end the loop, the promise in the last message does', async () => {
     const { toasts, messages, logs } = await play(
       {
         turns: [
@@ -130,7 +130,7 @@ describe('the acceptance tests of the specification', () => {
     expect(logs.join('')).toContain('promise found, accepted; 1 tool calls so far; PROMISE_ACCEPTED');
   });
 
-  test('3: the limit; and the task goes in as it was typed, and nothing in it is run', async () => {
+  test('3: the loop ends at its limit; the task arrives as it was typed, and nothing in it is run', async () => {
     const task =
       'Keep `a` and $(touch ran-1) and !`touch ran-2` and "b" and \'c\' and \\ and @README.md and $ARGUMENTS $1\nline two --max-iterations stays';
     const { toasts, tasks, messages, files } = await play({ turns: [], otherwise: { say: 'Not yet.' } }, [
@@ -186,7 +186,7 @@ test('work and words from before the loop do not count', async () => {
   expect(logs.join('')).toContain('promise found, rejected: 0 tool calls, 1 needed');
 });
 
-test('two sessions in one folder have each its own loop, a third one none, and a subagent’s cannot have one', async () => {
+test('two sessions in one folder each have their own loop, a third has none, and a subagent’s cannot have one', async () => {
   const { messages, tasks, toasts, answers } = await play(
     {
       turns: [
@@ -219,7 +219,7 @@ test('two sessions in one folder have each its own loop, a third one none, and a
   expect(answersIn('c')).toEqual(['An answer.']);
 });
 
-test('/cancel-ralph ends it, /ralph-status tells of it; neither is sent to the model', async () => {
+test('/cancel-ralph ends the loop, /ralph-status reports it; neither is sent to the model', async () => {
   const { toasts, messages, answers } = await play(
     { turns: [{ match: 'Go on', delayMs: 3000, say: 'Not yet.' }], otherwise: { say: 'Too late.' } },
     [
@@ -240,7 +240,7 @@ test('/cancel-ralph ends it, /ralph-status tells of it; neither is sent to the m
   expect(answers.every((status) => status >= 400)).toBe(true);
 });
 
-test('breaking the agent’s turn off ends the loop', async () => {
+test('interrupting the agent’s turn ends the loop', async () => {
   const { toasts, messages } = await play(
     { turns: [{ match: 'Go on', delayMs: 20_000, say: 'Not yet.' }], otherwise: { say: 'Too late.' } },
     [
@@ -257,7 +257,7 @@ test('breaking the agent’s turn off ends the loop', async () => {
   expect(messages.a?.filter(([role]) => role === 'user')).toHaveLength(1);
 });
 
-test('a loop outlives opencode: killed and started again, it goes on when the user writes to the session', async () => {
+test('a loop survives a kill of opencode: after the restart, it continues when the user writes to the session', async () => {
   const { toasts, messages, logs } = await play(
     {
       turns: [
@@ -286,7 +286,7 @@ test('a loop outlives opencode: killed and started again, it goes on when the us
   expect(logs).toHaveLength(1);
 });
 
-test('a session that is deleted takes its loop with it', async () => {
+test('deleting a session ends its loop', async () => {
   const { logs } = await play({ turns: [{ match: 'Go on', delayMs: 20_000, say: 'Not yet.' }] }, [
     { new: 'a' },
     { ...loop('Go on'), background: true },
@@ -313,7 +313,7 @@ test('a loop that cannot be read lets the session stop, with a message', async (
   expect(messages.a?.map(([role]) => role)).toEqual(['user', 'assistant']);
 });
 
-test('a request that fails is not repeated at once: the loop waits', async () => {
+test('a request that fails is not repeated: the loop waits until the user writes', async () => {
   const { messages, toasts } = await play(
     {
       turns: [
@@ -336,7 +336,7 @@ test('a request that fails is not repeated at once: the loop waits', async () =>
   expect(asked[1]).toBe('Once more');
 });
 
-test('in `opencode run` there is no loop: it says so, says what to use, and the model is not asked', async () => {
+test('`opencode run` refuses a loop, says what to use instead, and does not ask the model', async () => {
   const scene = opencodeScene();
   scene.write('script.json', JSON.stringify({ turns: [], otherwise: { say: 'Too late.' } }));
   const line = `${INSTALL} && OPENCODE_PURE=0 opencode run --command ralph-loop "Go on" </dev/null`;

@@ -1,4 +1,4 @@
-/** The real Claude Code in a loop, when its agent goes into a worktree: the transcript moves, and so does the work. */
+/** The real Claude Code in a loop when its agent enters a worktree: the transcript moves, and so does the work. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterEach(() => session.scene.remove());
 
-test('an older promise of the session, and its work, do not count when the transcript has moved', async () => {
+test('an older promise of the session, and its work, do not count after the transcript has moved', async () => {
   session = claudeSession(programs);
   const played = await session.play(
     {

@@ -1,4 +1,4 @@
-/** Real agents through the life of a story in the operating system's sandbox, with the plugin's hooks. */
+/** Real agents take a story through its whole life in the operating system's sandbox, with the plugin's hooks. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentScene, installAgents } from '../scene.ts';
 import {
@@ -27,16 +27,16 @@ afterEach(() => {
 });
 
 test('implement, a blocked attempt to approve itself, changes requested, fix, re-review, approved, COMPLETE', async () => {
-  // Not told that it is in a sandbox by us, and root perhaps: the sandbox tells it.
+  // The test does not set IS_SANDBOX, which Claude Code needs as root: the sandbox sets it.
   scene = storyScene(programs, one(), { IS_SANDBOX: '' });
   const ran = await scene.rehearse({ turns: WHOLE_LIFE }, ['stories', 'run', '--sandbox=os', '-n', '8']);
   expect(ran.stderr).toContain("[ralph] Using the operating system's sandbox (");
-  // Nothing that it needs, and nothing that the hooks need.
+  // Nothing that the agent or the hooks need is refused.
   expect(ran.stderr).not.toContain('Sandbox: refused');
   expectLived(scene, ran);
 });
 
-test('its shell gets neither to the journal nor out; guard and context monitor work there, too', async () => {
+test('its shell reaches neither the journal nor anything outside; guard and context monitor work there, too', async () => {
   scene = storyScene(programs, one(), { IS_SANDBOX: '', CLAUDE_CONTEXT_WINDOW: '100' });
   const attacks = `{ ls ${scene.state}/ralph/loops/*/journal.jsonl && echo FOUND; echo x >${scene.folder}/outside && echo WROTE; } >results.txt 2>&1; `;
   const { stderr } = await scene.rehearse(
@@ -58,7 +58,7 @@ test('its shell gets neither to the journal nor out; guard and context monitor w
   expect(tasksIn(scene)).toMatchObject([{ reviewStatus: 'needs_review' }]);
 });
 
-test('another agent reviews there: the policy holds what both need', async () => {
+test('another agent can review there: the policy covers what both need', async () => {
   scene = storyScene(programs, one(), { IS_SANDBOX: '' });
   const { code, stderr } = await scene.rehearse(
     {

@@ -1,4 +1,4 @@
-/** The real Claude Code in a stories loop, in direct mode, with the plugin: what the hook blocks, and what the loop makes of it. */
+/** The real Claude Code with the plugin in a stories loop, in direct mode: what hooks block, and what the loop does. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Story, TasksFile } from '../../../src/loops/stories/list/tasks.ts';
 import { story, tasksOf } from '../../support/stories/stories.ts';
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 function projectWith(tasks: TasksFile, env: Readonly<Record<string, string>> = {}): void {
-  // As root Claude Code takes no --dangerously-skip-permissions anywhere else.
+  // As root, Claude Code accepts --dangerously-skip-permissions only with IS_SANDBOX.
   scene = storyScene(programs, tasks, { IS_SANDBOX: '1', ...env });
 }
 
@@ -77,7 +77,7 @@ describe('the life of a story', () => {
     ]);
   });
 
-  test('at the cap a review that still has concerns approves, marked', async () => {
+  test('at the cap, a review that still has concerns approves, with a mark', async () => {
     projectWith(one());
     const concern = 'Names could be better.';
     const { code, stderr } = await run(
@@ -144,7 +144,7 @@ describe('the life of a story', () => {
     expect(tasksIn(scene)).toMatchObject([{ passes: true, reviewStatus: null, reviewCount: 0 }]);
   });
 
-  test('a context that fills is told to the agent in the loop, too', async () => {
+  test('the agent is warned when its context fills up, in the loop, too', async () => {
     projectWith(one(), { CLAUDE_CONTEXT_WINDOW: '100' });
     const { code, stderr } = await run(
       [
@@ -162,7 +162,7 @@ describe('the life of a story', () => {
   });
 });
 
-test('a stuck loop has a plan made by a run that cannot write, and that the hooks let stop', async () => {
+test('a stuck loop gets a new plan from a run that cannot write, and that the hooks let stop', async () => {
   scene = storyScene(programs, one());
   const { code, stderr } = await scene.rehearse(
     {

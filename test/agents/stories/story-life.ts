@@ -23,12 +23,12 @@ export function one(fields: Partial<Story> = {}): TasksFile {
   return tasksOf(story('US-001', fields));
 }
 
-/** One iteration that does one thing with its shell and says something. */
+/** One iteration that runs one shell command and says something. */
 export function iteration(number: number, run: string, say: string): Turns {
   return [{ match: `iteration ${number} of`, run }, { say }];
 }
 
-/** Writes the list, and whatever else, and commits all of it. */
+/** Runs `more`, writes the list and commits everything. */
 export function commit(tasks: TasksFile, message: string, more = ''): string {
   return `${more}cat > ralph/tasks.json <<'END'\n${JSON.stringify(tasks, null, 2)}\nEND\ngit add -A && git commit -q -m '${message}'`;
 }

@@ -1,4 +1,4 @@
-/** The eyes and hands on panes, with the real interactive agents: what they show is theirs, only the model is scripted. */
+/** How ralph reads panes and types into them, with the real interactive agents: only the model is scripted. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { installAgents } from '../scene.ts';
 
 const READY_WITHIN = 60_000;
 const PROMPT = awkwardPrompt(100 * 1024);
-/** Slow enough that everybody sees the agent work. */
+/** Slow enough for the test to see the agent at work. */
 const SCRIPT = {
   turns: [{ match: '0451', delayMs: 3000, say: 'It was read.' }],
   otherwise: { say: 'Nothing more.' },
@@ -27,7 +27,7 @@ const COMMANDS = {
   pi: ['pi'],
 } as const;
 const NAMES = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'] as const;
-/** Qwen Code 0.15.10 takes the paste, and 20 KB at once; after the Enter it did not come back within 80 s. */
+/** Qwen Code 0.15.10 accepts 100 KB as a paste, but did not react within 80 s after the Enter; 20 KB work. */
 const NAMES_FOR_100_KB = NAMES.filter((name) => name !== 'qwen');
 
 let programs: string[];
@@ -50,7 +50,7 @@ test.each(NAMES_FOR_100_KB)('%s takes a prompt of 100 KB whole, works, and is id
   expect(tmux('list-buffers')).toBe('');
 });
 
-/** Copilot CLI puts a long paste into a file, and tells its model where that is. */
+/** Copilot CLI puts a long paste into a file and tells its model the path. */
 function withPastedFiles(text: string): string {
   return text.replaceAll(/<pasted_content file="([^"]+)"[^>]*>/g, (_, path: string) => readFileSync(path, 'utf8'));
 }
@@ -64,7 +64,7 @@ const TELLING_PROMPT = `Study the plan and pick a task.
 - **commit** your work
 `;
 
-test.each(NAMES)('%s: the done pattern is in its answer, not in its echo of the prompt', async (name) => {
+test.each(NAMES)('%s: the done pattern matches its answer, not its echo of the prompt', async (name) => {
   const script = { turns: [{ match: '0451', delayMs: 3000, say: `I did it.\n\n${SENTENCE}.` }] };
   const { pane, agent, until, folder, tmux } = await rehearsedPane(programs, script, COMMANDS[name]);
   await waitUntilReady({ pane, agent, timeout: READY_WITHIN, every: 50 });
@@ -81,11 +81,11 @@ test.each(NAMES)('%s: the done pattern is in its answer, not in its echo of the 
   await vi.waitFor(async () => expect((await pane.look()).screen).toContain(SENTENCE), { timeout: 10_000 });
   expect(await found()).toEqual({ log: false, screen: false });
   await until('ready');
-  // Between two drawings Copilot CLI may look idle before it has answered.
+  // Copilot CLI can look idle between two redraws, before it has answered.
   await vi.waitFor(async () => expect(await found()).toEqual({ log: true, screen: true }), { timeout: 10_000 });
 });
 
-/** Everything but the question that is meant. */
+/** Answers the other questions of a first start, so that only the tested one is asked. */
 const ONBOARDED = 'printf "{@hasCompletedOnboarding@:true,@theme@:@dark@}" | tr @ \\" >$FRESH/.claude.json';
 
 test.each([

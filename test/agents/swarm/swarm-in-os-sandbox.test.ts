@@ -7,7 +7,7 @@ import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 
 const CLAUDE = ['claude', '--dangerously-skip-permissions'];
 
-/** Not for ever: a failed test must not leave a worker running. */
+/** With a limit, because a failed test must not leave a worker running. */
 const UNTIL_ANSWERED = `timeout 60 sh -c 'until swarm peek agent -n 50 | grep "The answer is there"; do sleep 0.1; done'`;
 
 let program: string;
@@ -19,14 +19,14 @@ beforeAll(() => {
 
 afterEach(() => scene.remove());
 
-/** A shell line, with the scripted model behind the agent. */
+/** Runs a shell line, with the scripted model behind the agent. */
 function rehearse(turns: readonly Turn[], line: string) {
   const script = join(scene.folder, 'turns.json');
   writeFileSync(script, JSON.stringify({ turns }));
   return scene.ralphRehearse(['--script', script, '--', 'sh', '-c', line]);
 }
 
-test('takes what is typed, works and edits; its shell gets no further than the sandbox', async () => {
+test('it takes typed input, works and edits; its shell cannot get out of the sandbox', async () => {
   scene = agentScene([program], { 'answer.txt': 'none\n' });
   mkdirSync(join(scene.home, '.ssh'));
   writeFileSync(join(scene.home, '.ssh/id'), 'a key\n');
@@ -60,9 +60,9 @@ test('takes what is typed, works and edits; its shell gets no further than the s
   expect(scene.processes()).toEqual([]);
 });
 
-test('keeps its state in the home folder, and is refused nothing that it needs', async () => {
+test('it keeps its state in the home folder, and nothing that it needs is refused', async () => {
   scene = agentScene([program], { 'answer.txt': 'none\n' });
-  // As rehearsed, but with the agent's folder where everybody has it, and with the questions asked that it asks once.
+  // A rehearsal, but with the agent's folder at its default path, and after a first start that asked what it asks once.
   const moved = `cp -r "$CLAUDE_CONFIG_DIR" ~/.claude && cp ~/.claude/.claude.json ~ && mkdir -p ~/.local/share
     unset CLAUDE_CONFIG_DIR XDG_DATA_HOME`;
   const { stdout, stderr } = await rehearse(
@@ -80,7 +80,7 @@ test('keeps its state in the home folder, and is refused nothing that it needs',
   expect(scene.read('answer.txt')).toBe('right\n');
 });
 
-test('goes through a loop: it is given its prompt, started again, and done by its own words', async () => {
+test('it goes through a loop: it gets its prompt, is started again, and ends the loop with its own words', async () => {
   scene = agentScene([program], { 'PROMPT.md': 'Study the plan.\nThen pick a task and say which.\n' });
   const turns = ['one', 'two'].flatMap((part, index) => [
     {

@@ -1,4 +1,4 @@
-/** `swarm spawn --ralph` with the real interactive agents in a pane: two iterations end by inactivity, one by its words. */
+/** `swarm spawn --ralph` with real interactive agents in a pane: two iterations end by inactivity, one by its words. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The real Claude Code on a task in the operating system's sandbox: it does its task there, with a child, and gets no further. */
+/** The real Claude Code does a task in the operating system's sandbox, with a child, and cannot get out of it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -16,10 +16,10 @@ describe('the real claude on a task in the sandbox', () => {
 
   afterEach(() => rehearsal.scene.remove());
 
-  // Also as root it needs no word of the user's: the sandbox tells it where it is.
+  // Even as root, the agent needs no IS_SANDBOX from the user: the sandbox sets it.
   const begin = (): TaskRehearsal => rehearseTask('claude', program, {});
 
-  test('it talks, is started again, posts, writes its output and DONE by a tool; nothing is refused', async () => {
+  test('it talks, is started again, posts, and writes its output and DONE with a tool; nothing is refused', async () => {
     rehearsal = begin();
     const finish = [
       'ralph bus post --type FACT --body "the basket is full"',
@@ -47,7 +47,7 @@ describe('the real claude on a task in the sandbox', () => {
     expect(rehearsal.scene.processes()).toEqual([]);
   });
 
-  test('neither it nor the child that it starts gets out', async () => {
+  test('neither it nor the child that it starts can get out of the sandbox', async () => {
     rehearsal = begin();
     const { scene } = rehearsal;
     mkdirSync(join(scene.home, '.ssh'));

@@ -1,4 +1,4 @@
-/** The real Claude Code on a task: alone, and as the parent of two others that it starts by its shell tool. */
+/** The real Claude Code on a task: alone, and as the parent of two others that it starts with its shell tool. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { installAgents } from '../scene.ts';
@@ -23,7 +23,7 @@ describe('a parent that starts two children with ralph job', () => {
     { match: 'Write part two', say: 'Part two is written.' },
   ];
 
-  test('and waits for them has their results', async () => {
+  test('and waits for them gets their results', async () => {
     rehearsal = rehearseTask('claude', program);
     const run = `${start('one')} ${start('two')} wait; cat one.out two.out; echo finished > "$JRUN_TASK_FOLDER/DONE"`;
     const turns = [
@@ -40,7 +40,7 @@ describe('a parent that starts two children with ralph job', () => {
     family();
   });
 
-  test('and does not wait for them has them waited for', async () => {
+  test('and does not wait for them is done only when they are', async () => {
     rehearsal = rehearseTask('claude', program);
     const begun = 'until grep -q "^run: " one.err && grep -q "^run: " two.err; do sleep 0.1; done';
     const run = `${start('one')} ${start('two')} ${begun}; echo begun both; echo finished > "$JRUN_TASK_FOLDER/DONE"`;
@@ -51,7 +51,7 @@ describe('a parent that starts two children with ralph job', () => {
     family();
   });
 
-  /** One parent, two children, all ended well, and each child's words are its output. */
+  /** One parent and two children, all completed; the output of each child is what it said. */
   function family(): void {
     const [parent, ...children] = rehearsal.runs();
     expect(parent).toMatchObject({ status: 'completed' });

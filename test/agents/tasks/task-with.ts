@@ -1,4 +1,4 @@
-/** What `ralph task` must make of a real agent: it works on until it has written the DONE file itself, by a tool. */
+/** What `ralph task` must do with a real agent: it works until it has written the DONE file itself, with a tool. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ export interface TaskRehearsal {
   messages(): Message[];
 }
 
-/** As root Claude Code works without asking only where it is told that it is in a sandbox. */
+/** As root, Claude Code works without asking only if it is told that it is in a sandbox. */
 const ENV = { IS_SANDBOX: '1' };
 
 export function rehearseTask(
@@ -66,7 +66,7 @@ export function taskWith(agent: AgentName): void {
   afterEach(() => rehearsal.scene.remove());
 
   describe(`ralph task with the real ${agent}`, () => {
-    test('it only talks twice, is started again, and writes the DONE file through a tool', async () => {
+    test('an agent that only talks is started again, until it writes the DONE file with a tool', async () => {
       rehearsal = rehearseTask(agent, program);
       const { code, stdout, stderr } = await rehearsal.run(
         [

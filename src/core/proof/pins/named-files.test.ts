@@ -21,7 +21,7 @@ describe('a command', () => {
     ['make -f build/rules check', ['build/rules']],
     ['vitest run --config unit.mts', ['unit.mts', 'unit/mts.py', 'unit/mts/__init__.py']],
     ['node --test works/greet.js "more/*.js"', ['works/greet.js', 'more/*.js']],
-  ])('%s has %j loaded or run', (line, files) => {
+  ])('%s loads or runs %j', (line, files) => {
     expect(new Set(always(namedByCommand(line)))).toEqual(new Set(files));
   });
 
@@ -74,7 +74,7 @@ test.each([
   expect(startedBy(line)).toEqual(started.map((word) => ({ word, how: 'started' })));
 });
 
-test('a Makefile names what it includes, its targets, and what its recipes run; not what they need', () => {
+test('a Makefile names its includes, its targets, and what its recipes run, but not their prerequisites', () => {
   const text =
     'include a.conf b\n-include c\nOUT := x\ncheck unit: main.c hello.c\n\t@sh scripts/check.sh\napp: $(OBJS) ; cc\n.PHONY: all\n';
   expect(namedByMakefile(text)).toEqual([
@@ -103,12 +103,12 @@ describe('settings', () => {
   });
 });
 
-test('of the settings of a Python runner only flags count', () => {
+test('of the settings of a Python runner, only flags count', () => {
   const text = '[metadata]\nlong_description = file: README.md\n[tool:pytest]\naddopts = -q -p own\n';
   expect(always(namedByFlags(text))).toEqual(['own', 'own.py', 'own/__init__.py']);
 });
 
-test('patterns are those of shells', () => {
+test('patterns work as in shells', () => {
   const matching = (pattern: string): string[] =>
     ['a.js', 'b/a.js', 'b/c/a.ts'].filter((path) => patternOf(pattern)?.test(path) === true);
   expect(['*.js', '**/*.js', 'b/**', 'b/**/*.{js,ts}', 'a.js', '{'].map(matching)).toEqual([

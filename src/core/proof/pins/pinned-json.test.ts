@@ -7,11 +7,11 @@ const pinned = (now: string, before: string | null): unknown => JSON.parse(withJ
 describe('scripts', () => {
   const before = scripts({ test: 'vitest', lint: 'biome' });
 
-  test('those of the start come back, also one that was deleted', () => {
+  test('of the start come back, also deleted ones', () => {
     expect(pinned(scripts({ test: 'true' }), before)).toEqual({ scripts: { test: 'vitest', lint: 'biome' } });
   });
 
-  test('a new one stays, wherever it stands', () => {
+  test('that are new stay, wherever they are', () => {
     const now = scripts({ build: 'tsc', test: 'vitest', lint: 'biome' });
     expect(jsonPart(withJsonPart(now, before))).toBe(jsonPart(now));
   });
@@ -26,13 +26,13 @@ describe('scripts', () => {
     'prepare',
     'prepublish',
     'dependencies',
-  ])('%s, which is run without being asked for, goes', (name) => {
+  ])('%s, which runs without being asked for, is removed', (name) => {
     const now = scripts({ test: 'vitest', lint: 'biome', [name]: 'node plant.js' });
     expect(pinned(now, before)).toEqual(JSON.parse(before));
   });
 
   test.each(['prettier', 'postcss', 'prebuild', 'predeploy'])(
-    '%s is run by nothing that was there, and stays',
+    '%s is run by nothing that existed, and stays',
     (name) => {
       const now = scripts({ test: 'vitest', lint: 'biome', [name]: 'x' });
       expect(pinned(now, before)).toEqual(JSON.parse(now));
@@ -41,7 +41,7 @@ describe('scripts', () => {
 });
 
 describe('settings of runners', () => {
-  test('come back, and those that are new go', () => {
+  test('come back, and new ones are removed', () => {
     const now = JSON.stringify({ jest: { testMatch: ['none'] }, mocha: { grep: 'x' }, version: '2' });
     expect(pinned(now, JSON.stringify({ jest: { bail: true } }))).toEqual({
       version: '2',
@@ -54,38 +54,38 @@ describe('settings of runners', () => {
 describe('workspaces', () => {
   const before = JSON.stringify({ workspaces: ['a', 'b'], scripts: {} });
 
-  test('one that was taken out comes back, one that is new stays', () => {
+  test('that were taken out come back, and new ones stay', () => {
     const now = JSON.stringify({ workspaces: { packages: ['c', 'b'] }, scripts: {} });
     expect(pinned(now, before)).toEqual({ workspaces: ['a', 'b', 'c'], scripts: {} });
   });
 
-  test('none is taken out by a pattern', () => {
+  test('are not taken out by a pattern', () => {
     const now = JSON.stringify({ workspaces: ['a', 'b', '!b'], scripts: {} });
     expect(pinned(now, before)).toEqual({ workspaces: ['a', 'b'], scripts: {} });
   });
 
-  test('another one is no change of what is pinned', () => {
+  test('that are new change nothing that is pinned', () => {
     const now = JSON.stringify({ workspaces: ['c', 'b', 'a'] });
     expect(jsonPart(withJsonPart(now, before))).toBe(jsonPart(now));
   });
 });
 
-test('what comes back is indented as the file is', () => {
+test('what comes back has the indentation of the file', () => {
   const now = '{\n\t"scripts": {\n\t\t"test": "true"\n\t}\n}\n';
   expect(withJsonPart(now, scripts({ test: 'vitest' }))).toBe(now.replace('true', 'vitest'));
 });
 
-describe('what is no JSON', () => {
-  test('has no part, and the whole file of the start comes back', () => {
+describe('a file that is not JSON', () => {
+  test('has no pinned part, and the whole file of the start comes back', () => {
     expect(jsonPart('{')).toBeNull();
     expect(withJsonPart('{', '{"scripts":{}}')).toBe('{"scripts":{}}');
   });
 
-  test('stays as it is where there was no file', () => {
+  test('stays as it is if there was none at the start', () => {
     expect(withJsonPart('[]', null)).toBe('[]');
   });
 
-  test('but for a byte order mark, which editors write', () => {
+  test('can be JSON after a byte order mark, which editors write', () => {
     expect(jsonPart('\uFEFF{}')).toBe(jsonPart('{}'));
   });
 });
@@ -143,11 +143,11 @@ describe('where packages come from', () => {
       { ...devDependencies, b: 'file:./b', c: 'github:a/c' },
       { ...devDependencies, b: 'file:./b', c: 'github:a/c' },
     ],
-  ])('%j comes to %j', (now, then) => {
+  ])('%j becomes %j', (now, then) => {
     expect(after({ devDependencies: now })).toEqual(then);
   });
 
-  test('also where one far below is replaced by one of the project', () => {
+  test('also for a nested package that is replaced by one of the project', () => {
     const now = (overrides: object): unknown => JSON.parse(withJsonPart(JSON.stringify({ overrides }), before, start));
     expect(now({ deep: 'file:./fake' })).toEqual({ scripts: {} });
     expect(now({ deep: '2.0.0' })).toEqual({ overrides: { deep: '2.0.0' }, scripts: {} });

@@ -27,7 +27,7 @@ describe('package-lock.json', () => {
     expect(withLockPart(lock({ 'node_modules/runner': now }), BEFORE)).toBe(BEFORE);
   });
 
-  test('below another package as well; without a lock at the start there is none', () => {
+  test('is refused below another package, too; without a lock at the start, none is left', () => {
     const now = lock({
       'node_modules/runner': RUNNER,
       'node_modules/runner/node_modules/a': { resolved: 'file:a.tgz' },
@@ -60,29 +60,29 @@ describe('the programs of a new package', () => {
     return withLockPart(lock({ 'node_modules/runner': RUNNER, [path]: made }), BEFORE, start);
   };
 
-  test.each(['runner', 'checker', 'node', 'make'])('are not called %s', (program) => {
+  test.each(['runner', 'checker', 'node', 'make'])('cannot be called %s', (program) => {
     expect(kept('node_modules/made', { [program]: 'x.js' })).toBe(BEFORE);
   });
 
-  test('may have names of their own, and any where only another package finds them', () => {
+  test('can have new names, and any name if only another package finds them', () => {
     expect(kept('node_modules/made', { made: 'x.js' })).not.toBe(BEFORE);
     expect(kept('node_modules/a/node_modules/made', { runner: 'x.js' })).not.toBe(BEFORE);
   });
 
-  test('may come from where the settings of the start have packages come from', () => {
+  test('can come from where the settings of the start have packages come from', () => {
     expect(kept('node_modules/made', {}, 'https://npm.example.com')).not.toBe(BEFORE);
     expect(kept('node_modules/made', {}, 'https://other.example.com')).toBe(BEFORE);
   });
 });
 
-test('other lock files: a line that names an archive on this machine', () => {
+test('other lock files: a line that names an archive on this machine is undone', () => {
   const now = 'runner@^1.0.0:\n  resolved "file:runner.tgz"\n';
   expect(withLockLines(now, 'runner@^1.0.0:\n')).toBe('runner@^1.0.0:\n');
   const free = 'a:\n  version: link:../a\nb@file:lib:\nurl = "https://example.com/c.whl"\n';
   expect(withLockLines(free, '')).toBe(free);
 });
 
-test('requirements: what is on this machine, and other places for packages', () => {
+test('requirements: what is on this machine, and other places for packages, is undone', () => {
   const now = 'a==2\n./plugin\n--index-url http://localhost\nb @ file:///b.whl\nnew\n';
   expect(withRequirements(now, 'a==1\n-e .\n')).toBe('-e .\na==2\nnew\n');
 });

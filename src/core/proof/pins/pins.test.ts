@@ -95,7 +95,7 @@ describe('pinKindOf', () => {
     'go.mod',
     'Cargo.toml',
     'src/lib.rs',
-  ])('of %s a part does', (path) => {
+  ])('a part of %s controls tests', (path) => {
     expect(pinKindOf(path)).toBe('part');
   });
 
@@ -117,7 +117,7 @@ describe('pinKindOf', () => {
   });
 });
 
-describe('a name that tests and the product have', () => {
+describe('a name that is used for tests and for the product', () => {
   test.each([
     'src/commands/test.js',
     'src/commands/test/run.js',
@@ -125,7 +125,7 @@ describe('a name that tests and the product have', () => {
     'src/main/java/KeySpec.kt',
     'lib/speed-test.ts',
     'src/test.rs',
-  ])('%s may be one of the product', (path) => {
+  ])('%s can be part of the product', (path) => {
     expect([pinKindOf(path), mayBeProduct(path)]).toEqual(['tests', true]);
   });
 
@@ -138,7 +138,7 @@ describe('a name that tests and the product have', () => {
     'src/a.test.js',
     'src/test_a.py',
     'src/a_test.go',
-  ])('%s may not', (path) => {
+  ])('%s cannot', (path) => {
     expect([pinKindOf(path), mayBeProduct(path)]).toEqual(['tests', false]);
   });
 
@@ -150,7 +150,7 @@ describe('a name that tests and the product have', () => {
     '#[tokio::test]\nasync fn greets() {}',
     'def test_greets(): pass',
     'class GreetSpec extends Specification {}',
-  ])('%j holds tests', (text) => {
+  ])('%j contains tests', (text) => {
     expect(holdsTests(text)).toBe(true);
   });
 
@@ -158,12 +158,12 @@ describe('a name that tests and the product have', () => {
     'export function test(options) { run(options); }',
     'if (/a/.test(text)) emit();',
     'public class PodSpec { int replicas; }',
-  ])('%j holds none', (text) => {
+  ])('%j contains none', (text) => {
     expect(holdsTests(text)).toBe(false);
   });
 });
 
-describe('what is new', () => {
+describe('a new file', () => {
   test.each([
     '.npmrc',
     '.venv/bin/make',
@@ -171,18 +171,18 @@ describe('what is new', () => {
     '.cargo/config.toml',
     'sitecustomize.py',
     'gradlew',
-  ])('%s decides which programs are run, and is never the first of its kind', (path) => {
+  ])('%s decides which programs are run, and is never accepted as the first', (path) => {
     expect([mayBeFirst(path), isOfPackage(path)]).toEqual([false, false]);
   });
 
   test.each(['tsconfig.json', 'vitest.config.ts', '.eslintrc.json'])(
-    '%s may be the first, or that of a new package',
+    '%s can be the first, or that of a new package',
     (path) => {
       expect([mayBeFirst(path), isOfPackage(path)]).toEqual([true, true]);
     },
   );
 
-  test.each(['conftest.py', 'Makefile'])('%s may be the first, and counts for other packages, too', (path) => {
+  test.each(['conftest.py', 'Makefile'])('%s can be the first, but counts for other packages, too', (path) => {
     expect([mayBeFirst(path), isOfPackage(path)]).toEqual([true, false]);
   });
 });
@@ -190,13 +190,13 @@ describe('what is new', () => {
 describe('withPinnedPart', () => {
   const json = (fields: object): string => JSON.stringify(fields);
 
-  test('of a package.json a new dependency is no change', () => {
+  test('a new dependency in a package.json is no change', () => {
     const before = json({ scripts: { test: 'vitest' }, dependencies: {} });
     const now = json({ dependencies: { a: '1' }, scripts: { test: 'vitest' } });
     expect(withPinnedPart('package.json', now, before)).toBeNull();
   });
 
-  test('a script that was changed is as it was, and a new dependency stays', () => {
+  test('a changed script is restored, and a new dependency stays', () => {
     const before = json({ scripts: { test: 'vitest' } });
     const now = json({ scripts: { test: 'true' }, dependencies: { a: '1' } });
     expect(JSON.parse(withPinnedPart('package.json', now, before) ?? '')).toEqual({
@@ -205,7 +205,7 @@ describe('withPinnedPart', () => {
     });
   });
 
-  test('of a pyproject.toml only the sections of checks are', () => {
+  test('of a pyproject.toml, only the sections of checks are restored', () => {
     const before = '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = "-q"\n';
     expect(withPinnedPart('pyproject.toml', before.replace('"a"', '"b"'), before)).toBeNull();
     const now = before.replace('"a"', '"b"').replace('-q', '-k name');
@@ -220,7 +220,7 @@ describe('withPinnedPart', () => {
     ['another program that builds it', '[build-system]\nbuild-backend = "own"\nbackend-path = ["."]\n'],
     ['escapes in the heading', '["\\u0074ool".pytest.ini_options]\naddopts = "-k name"\n'],
     ['blanks and quotes in the heading', ' [ tool . "pytest" . ini_options ]\naddopts = "-k name"\n'],
-  ])('%s is taken out', (_what, planted) => {
+  ])('%s is removed', (_what, planted) => {
     const before = '[project]\nname = "a"\n';
     expect(withPinnedPart('pyproject.toml', `${before}\n${planted}`, before)).toBe(before);
   });
@@ -229,12 +229,12 @@ describe('withPinnedPart', () => {
     ['before the first heading', 'tool.pytest.ini_options.addopts = "-p x"\n[project]\nname = "a"\n'],
     ['in another section', '[project]\nname = "a"\nentry-points.pytest11.x = "x"\n'],
     ['as what is installed', '[project]\nname = "a"\n"pytest @ file:///fake",\n'],
-  ])('a key that says as much %s is taken out', (_where, now) => {
+  ])('a key with the same effect %s is removed', (_where, now) => {
     const before = '[project]\nname = "a"\n';
     expect(withPinnedPart('pyproject.toml', now, before)).toBe(before);
   });
 
-  test('of a Cargo.toml, where packages of the start come from; a new one is free', () => {
+  test('of a Cargo.toml, the source of packages of the start is pinned; that of a new one is free', () => {
     const before = '[package]\nname = "a"\n\n[dev-dependencies]\nsame = "1.0"\n';
     const now = before
       .replace('"a"', '"a"\nautotests = false')
@@ -244,7 +244,7 @@ describe('withPinnedPart', () => {
     expect(withPinnedPart('Cargo.toml', free, before)).toBeNull();
   });
 
-  test('a program of a package may not have the name of one that the checks call', () => {
+  test('a program of a package cannot have the name of one that the checks call', () => {
     const start = { names: new Set<string>(), programs: new Set(['greet-check']) };
     const before = '[project]\nname = "a"\n';
     const pinned = (added: string): string | null =>
@@ -274,7 +274,7 @@ describe('withPinnedPart', () => {
     expect(withPinnedPart('Cargo.toml', `${before}test = false\n`, before)).toBe(before);
   });
 
-  test('any other file has no part', () => {
+  test('any other file has no pinned part', () => {
     expect(withPinnedPart('a.txt', 'a', 'b')).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set();
 const isTaken = (path: string, imported = NONE): boolean =>
   rootModules(path, importRoots(FILES, ['sub'])).some((module) => takesName(path, module, imported));
 
-test('Python looks for modules at the top, where the loop works, where its files of a project are, and in src/ there', () => {
+test('Python looks for modules at the top, where the loop works, beside the files of Python projects, and in src/ of each', () => {
   const folders = importRoots(FILES, ['sub']).map(({ folder }) => folder);
   expect(folders).toEqual(
     ['', 'sub/', 'tools/', 'made/', 'packages/py/', 'pkg/'].flatMap((root) => [root, `${root}src/`]),
@@ -37,7 +37,7 @@ test.each([
   'pkg/pytest.py',
   'sub/types.py',
   'made/types.py',
-])('%s comes before the module of that name', (path) => {
+])('%s shadows the module of that name', (path) => {
   expect(isTaken(path)).toBe(true);
 });
 
@@ -56,10 +56,10 @@ test.each([
   expect(isTaken(path)).toBe(false);
 });
 
-test('one that tests import is taken at the top, and not by a module of a package', () => {
+test('a module that tests import can be shadowed at the top, but not by a module of a package', () => {
   expect(['numpy/core.py', 'pkg/numpy.py'].map((path) => isTaken(path, new Set(['numpy'])))).toEqual([true, false]);
 });
 
-test('a command names the folders that it goes to', () => {
+test('the folders that a command enters are found', () => {
   expect(foldersEntered('cd ./pkg/ && pytest; (cd a/b; python3 -m unittest)')).toEqual(['pkg', 'a/b']);
 });

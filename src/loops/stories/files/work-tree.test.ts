@@ -81,7 +81,7 @@ test('a commit alone changes nothing, here or in a repository inside', async () 
   expect(await print()).toBe(before);
 });
 
-test('a new file, one that is gone and another mode are seen', async () => {
+test('a new file, a removed one and another mode are seen', async () => {
   const { print, write, cwd } = project();
   const seen = [await print()];
   write('src/new', 'x');
@@ -93,7 +93,7 @@ test('a new file, one that is gone and another mode are seen', async () => {
   expect(new Set(seen).size).toBe(4);
 });
 
-test('the list is no code, nor is what git ignores; what holds beyond the loop only for a fix', async () => {
+test('the list and ignored files are no code; rules that hold beyond the loop are code only for a fix', async () => {
   const { print, write, git } = project();
   write('.gitignore', 'built/\n');
   git('add', '.');
@@ -110,7 +110,7 @@ test('the list is no code, nor is what git ignores; what holds beyond the loop o
   expect(await print('review-fix')).not.toBe(fix);
 });
 
-test('a project in a folder of its repository is what lies in that folder', async () => {
+test('for a project in a folder of its repository, only that folder counts', async () => {
   const { git, write, cwd, host } = project();
   const tree = workTree(join(cwd, 'src'), host, '');
   const print = () => codeSeenIn('review', tree, 'ralph');
@@ -123,13 +123,13 @@ test('a project in a folder of its repository is what lies in that folder', asyn
   expect(await print()).not.toBe(before);
 });
 
-test('outside of a repository, and in one that git refuses, there is nothing to tell', async () => {
+test('outside of a repository, and in one that git refuses, there is no result', async () => {
   const { print, cwd } = project();
   rmSync(join(cwd, '.git/HEAD'));
   expect(await print()).toBeNull();
 });
 
-test('the repository is left as it is', async () => {
+test('the repository is left unchanged', async () => {
   const { print, git, write } = project();
   write('src/code', 'two\n');
   write('src/new', 'x');

@@ -45,14 +45,14 @@ test('what was written is read again', () => {
   expect(MARKER).toMatchObject(fields);
 });
 
-test('ids that are words of the language stay ids', () => {
+test('ids such as __proto__ stay ids', () => {
   const ids = ['__proto__', 'constructor', 'toString'];
   const preIterationSnapshot = snapshotOf(tasksOf(...ids.map((id) => story(id))));
   const read = readMarker(markerText({ ...MARKER, preIterationSnapshot }));
   expect([...(read.preIterationSnapshot?.keys() ?? [])]).toEqual(ids);
 });
 
-test.each(['', '[]', 'null', '{"pid":'])('one that makes no sense leaves the checks in force: %j', (text) => {
+test.each(['', '[]', 'null', '{"pid":'])('one that makes no sense leaves the checks on: %j', (text) => {
   expect(readMarker(text)).toMatchObject({
     skipReview: false,
     reviewCap: 5,

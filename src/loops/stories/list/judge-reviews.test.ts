@@ -17,7 +17,7 @@ describe('review', () => {
       changes: { sentBack: 'US-001' },
     });
   });
-  test('that changed nothing has no verdict, and that is not tampering', () => {
+  test('that changed nothing has no verdict, which is no tampering', () => {
     expect(verdict([US(SUBMITTED)], [US(SUBMITTED)], { mode })).toMatchObject({
       kind: 'no-verdict',
       reason: expect.stringContaining(
@@ -85,7 +85,7 @@ describe('review', () => {
         `Transition validation failed: Story US-002 is not this iteration's: a review may add stories, and rewrites none. Illegal transition: ${transition}.`,
       );
   });
-  test('that forgot the notes of what it approved has forgotten, not tampered', () => {
+  test('that left out the notes of what it approved is incomplete, but no tampering', () => {
     const forgotten = US({ ...APPROVED, notes: ' ' });
     expect(verdict([US(SUBMITTED)], [forgotten], { mode })).toEqual({
       kind: 'undocumented',
@@ -94,7 +94,7 @@ describe('review', () => {
     expect(reason([US(SUBMITTED)], [{ ...forgotten, reviewCount: 2 }], { mode })).toContain('Task list validation');
     expect(reason([US()], [forgotten], { mode: 'implement' })).toContain('Task list validation');
   });
-  test('may add a story for what it found', () => {
+  test('can add a story for what it found', () => {
     expect(verdict([US(SUBMITTED)], [US(APPROVED), OTHER()], { mode }).kind).toBe('legal');
   });
 });
@@ -105,7 +105,7 @@ describe('at the review cap', () => {
     const marked = { ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] It is slow' };
     expect(verdict([US(SUBMITTED)], [US(marked)], capped)).toMatchObject({ changes: { isCapApproval: true } });
   });
-  test('a review that asks for changes is reported, and what must become of it is known', () => {
+  test('a review that asks for changes is reported, with the approval that must replace it', () => {
     expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], capped)).toMatchObject({
       kind: 'at-cap',
       story: 'US-001',
@@ -132,13 +132,13 @@ describe('at the review cap', () => {
     expect(verdict([US(SUBMITTED)], [unmarked], { ...capped, reviewCap: 2 }).kind).toBe('legal');
     expect(verdict([US(SUBMITTED)], [US({ ...APPROVED, reviewFeedback: ' ' })], capped).kind).toBe('legal');
   });
-  test('the harness’s own count decides', () => {
+  test('ralph’s own count decides', () => {
     const context = { mode: 'review', reviewCap: 3 } as const;
     expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], context).kind).toBe('legal');
     const reviews = new Map([['US-001', 2]]);
     expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], { ...context, reviews }).kind).toBe('at-cap');
   });
-  test('of a story is its own: another one’s count decides nothing', () => {
+  test('of a story, only its own count decides', () => {
     const context = { mode: 'review', reviewCap: 3, reviews: new Map([['US-001', 2]]) } as const;
     const both = [US({ ...SUBMITTED, reviewCount: 2 }), OTHER(SUBMITTED)];
     const other = [US({ ...SUBMITTED, reviewCount: 2 }), OTHER(SENT_BACK)];

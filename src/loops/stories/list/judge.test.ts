@@ -38,11 +38,11 @@ describe('review integrity', () => {
       'Review integrity check failed: Story US-001 has reviewCount=7 which exceeds reviewCap+1 (6). Possible corruption.',
     );
   });
-  test('counts of a run with a higher cap are no corruption', () => {
+  test('counts of a run with a higher cap are valid', () => {
     const old = OTHER({ ...APPROVED, reviewCount: 5 });
     expect(reason([US(), old], [US(SUBMITTED), old], { reviewCap: 1 })).toBe('legal');
   });
-  test('without reviews nothing of this is asked', () => {
+  test('without reviews, none of this is required', () => {
     expect(end({ passes: true, notes: 'x' }, { skipReview: true })).toBe('legal');
   });
 });
@@ -58,7 +58,7 @@ describe('implement', () => {
       `Transition validation failed: Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story US-001 had illegal transition: ${transition}.`,
     );
   });
-  test('approves itself whole: the end is in order, the way is not', () => {
+  test('cannot approve itself, even if the result is consistent', () => {
     expect(reason([US()], [US(APPROVED)])).toMatch(/^Transition validation failed: .*passes false → true/);
   });
   test('submits one story', () => {
@@ -95,17 +95,17 @@ describe('implement', () => {
     const judged = judgeAgainst(new Map(), JSON.stringify(tasksOf(US(APPROVED))), CONTEXT);
     expect(judged).toMatchObject({ kind: 'illegal', reason: expect.stringContaining('New story US-001 must start') });
   });
-  test('may take back a `passes` that was not approved, as check 2 asks for', () => {
+  test('can take back a `passes` that was not approved, as check 2 asks for', () => {
     expect(reason([US({ passes: true })], [US()])).toBe('legal');
     expect(reason([US(APPROVED)], [US()])).toContain('passes true → false');
   });
-  test('nothing submitted is legal: a blocker is written down for the next iteration', () => {
+  test('can submit nothing: a blocker is written down for the next iteration', () => {
     expect(verdict([US()], [US({ notes: 'stuck' })])).toMatchObject({ kind: 'legal', changes: { submitted: null } });
   });
 });
 
 test.each<IterationMode>(['implement', 'review', 'review-fix'])(
-  'no story may be deleted, in %s or without reviews',
+  'no story can be deleted, in %s or without reviews',
   (mode) => {
     for (const skipReview of [true, false])
       expect(reason([US(SUBMITTED), OTHER()], [US(SUBMITTED)], { mode, skipReview })).toMatch(
@@ -130,7 +130,7 @@ test.each<IterationMode>(['implement', 'review', 'review-fix'])(
   },
 );
 
-test('a hundred problems are not all told', () => {
+test('of a hundred problems, not all are reported', () => {
   const before = Array.from({ length: 100 }, (_, index) => story(`S${index}`));
   const told = reason(
     before,

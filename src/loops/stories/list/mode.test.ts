@@ -18,14 +18,14 @@ const chosen = (stories: Story[], reviewing = WITH_REVIEW) => {
   return [mode, one?.id ?? null];
 };
 
-test('what was sent back comes before what waits for review, and both before anything new', () => {
+test('stories that were sent back come before those that wait for review, and both before new ones', () => {
   const stories = [story('new', OPEN), story('waits', SUBMITTED), story('back', SENT_BACK)];
   expect(chosen(stories)).toEqual(['review-fix', 'back']);
   expect(chosen(stories.slice(0, 2))).toEqual(['review', 'waits']);
   expect(chosen(stories.slice(0, 1))).toEqual(['implement', 'new']);
 });
 
-test('without reviews there is only implementing', () => {
+test('without reviews, there is only the mode implement', () => {
   const stories = [story('back', { ...SENT_BACK, priority: 2 }), story('new', { ...OPEN, priority: 3 })];
   expect(chosen(stories, WITHOUT)).toEqual(['implement', 'back']);
 });
@@ -45,11 +45,11 @@ test('a story waits for what it depends on, until that is approved', () => {
 test.each([
   ['each other', [story('a', { dependsOn: ['b'] }), story('b', { dependsOn: ['a'] })]],
   ['what is not there', [story('a', { dependsOn: ['gone'] })]],
-])('no story is chosen where all wait for %s', (_what, stories) => {
+])('no story is chosen if all wait for %s', (_what, stories) => {
   expect(chosen(stories)).toEqual(['implement', null]);
 });
 
-test('the list is complete when all passed and were approved; without reviews passing is enough', () => {
+test('the list is complete when all passed and were approved; without reviews, passing is enough', () => {
   const passed = story('a', { passes: true });
   expect(isComplete(tasksOf(story('a', APPROVED)), WITH_REVIEW)).toBe(true);
   expect(isComplete(tasksOf(passed), WITH_REVIEW)).toBe(false);
@@ -58,7 +58,7 @@ test('the list is complete when all passed and were approved; without reviews pa
   expect(isComplete(tasksOf(), WITH_REVIEW)).toBe(false);
 });
 
-test('the budget counts what is open', () => {
+test('the budget counts open stories', () => {
   const five = ['a', 'b', 'c', 'd', 'e'].map((id) => story(id));
   expect(estimateBudget(tasksOf(...five), WITH_REVIEW)).toBe('5 stories × ~3 iterations each = ~15 iterations needed');
   expect(estimateBudget(tasksOf(story('a'), story('b', APPROVED)), WITHOUT)).toBe(
@@ -66,7 +66,7 @@ test('the budget counts what is open', () => {
   );
 });
 
-test('the counts of reviews tell which approvals the cap forced', () => {
+test('the review counts show which approvals the cap forced', () => {
   const capped = { ...APPROVED, reviewCount: 5, reviewFeedback: '[AUTO-APPROVED AT CAP] slow' };
   expect(reviewCounts(tasksOf(story('a', APPROVED), story('b', capped)))).toEqual([
     { id: 'a', title: 'Title of a', reviewCount: 1, isCapApproval: false },
@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each([[null], [''], ['complete'], ['COMPLETE!'], ['BLOCKED'], ['BLOCKED:'], ['DECIDE:  \n'], ['NOT BLOCKED:x']])(
-  '%j is none',
+  '%j is no promise',
   (tag) => {
     expect(promisedIn(tag)).toBeNull();
   },

@@ -55,13 +55,13 @@ describe('with reviews and without, an open story', () => {
     }
   });
 
-  test('may not give one to a story that was there before', () => {
+  test('cannot give one to a story that was there before', () => {
     const others = [B('x')];
     for (const verdict of judged(['a', 'b'], ['a'], [B('x', 'b')], { others }))
       expect(verdict).toContain("Story A lost its acceptance criterion 'b'");
   });
 
-  test('and its neighbour may not both give the same to one new story', () => {
+  test('and its neighbour cannot both give the same to one new story', () => {
     const others = [B('x', 'b')];
     const after = [B('x'), story('C', { acceptanceCriteria: ['b'] })];
     for (const verdict of judged(['a', 'b'], ['a'], after, { others })) {
@@ -71,7 +71,7 @@ describe('with reviews and without, an open story', () => {
   });
 });
 
-test('only a story that gave criteria away may be retitled by the iteration that submits it', () => {
+test('only a story that gave criteria away can be retitled by the iteration that submits it', () => {
   const fields = { ...SUBMITTED, title: 'First part', description: 'Less' };
   expect(judged(['a', 'b'], ['a'], [B('b')], { fields })).toEqual(LEGAL);
   expect(judged(['a', 'b'], ['a', 'b'], [B('x')], { fields })[0]).toContain(

@@ -15,7 +15,7 @@ function judged(before: Story[], after: Story[]): string {
   return told ?? '';
 }
 
-describe('an iteration may not make a story that can never be done', () => {
+describe('an iteration cannot create a story that can never be done', () => {
   test.each<[string, Story[], Story[], string]>([
     [
       'a new one that waits for none',
@@ -66,12 +66,12 @@ describe('an iteration may not make a story that can never be done', () => {
       [story('A', { ...APPROVED, dependsOn: ['Z'] })],
       [story('A', { ...APPROVED, dependsOn: ['Z'] }), on('B', 'A')],
     ],
-  ])('but %s is none', (_title, before, after) => {
+  ])('but %s is not one', (_title, before, after) => {
     expect(judged(before, after)).toBe('legal');
   });
 });
 
-test('a chain of ten thousand is no burden', () => {
+test('a chain of ten thousand stories is no burden', () => {
   const chain = Array.from({ length: 10_000 }, (_, index) =>
     on(`S${index}`, ...(index === 0 ? ['S9999'] : [`S${index - 1}`])),
   );

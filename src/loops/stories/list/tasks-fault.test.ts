@@ -17,7 +17,7 @@ test.each<[string, string, number, number]>([
   ['the wrong bracket', '{"a": [1}', 1, 9],
   ['a word', '{"a": True}', 1, 7],
   ['a number with a zero before it', '[01]', 1, 3],
-])('is told of %s', (_title, text, line, column) => {
+])('reports %s', (_title, text, line, column) => {
   expect(whereIn(text)).toBe(` (line ${line}, column ${column})`);
 });
 
@@ -49,7 +49,7 @@ const broken = fc.tuple(json, fc.nat(), fc.nat(3), fc.constantFrom(...PIECES)).m
   return text.slice(0, at) + piece + text.slice(at + length);
 });
 
-test('finds a fault exactly where JSON.parse finds one, and on the line that it names, where it names one', () => {
+test('finds a fault exactly where JSON.parse finds one, and on the line that it names, if it names one', () => {
   let named = 0;
   fc.assert(
     fc.property(fc.oneof(json, broken, fc.string()), (text) => {

@@ -69,12 +69,12 @@ test.each<[problem: string, story: unknown]>([
   expect(readTasks(text)).toMatchObject({ isValid: false, problems: [problem] });
 });
 
-test('an id that stands twice is reported once', () => {
+test('a duplicate id is reported once', () => {
   const text = JSON.stringify(tasksOf(good, good, good, story('US-002')));
   expect(readTasks(text)).toEqual({ isValid: false, problems: ["Duplicate story ID: 'US-001'"] });
 });
 
-test('a value without an end is not repeated at length', () => {
+test('a very long value is not repeated in full', () => {
   const text = JSON.stringify({ ...tasksOf(), userStories: [{ ...good, reviewStatus: 'x'.repeat(5000) }] });
   const read = readTasks(text);
   expect(read.isValid ? '' : read.problems[0]?.length).toBeLessThan(250);

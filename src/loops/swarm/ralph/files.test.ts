@@ -6,7 +6,7 @@ import { testFolder } from '../../../../test/support/folder.ts';
 import { nodeProgram, startProgram } from '../../../../test/support/programs/node-program.ts';
 import { changeStateFile, isoMicroseconds, writeIn } from './files.ts';
 
-test('a folder that is removed between its making and the write is made again', () => {
+test('a folder that is removed between its creation and the write is created again', () => {
   const folder = join(testFolder(), 'ralph', 'agent');
   let removals = 0;
   writeIn(folder, () => {
@@ -16,7 +16,7 @@ test('a folder that is removed between its making and the write is made again', 
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('text');
 });
 
-test('but not for ever', () => {
+test('but not forever', () => {
   const folder = join(testFolder(), 'agent');
   const write = (): void => {
     rmSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ test('but not for ever', () => {
   expect(() => writeIn(folder, write)).toThrow('ENOENT');
 });
 
-test('a writer that waits for another’s change of the file sleeps meanwhile', async () => {
+test('a writer that waits for another change of the file sleeps meanwhile', async () => {
   const home = testFolder();
   const program = await nodeProgram(`
     import { tryLock } from './src/state/lock.ts';

@@ -5,7 +5,7 @@ import { tryLock } from '../../../state/lock.ts';
 import { loopLock } from '../../../state/paths.ts';
 import { isSupervised } from './find.ts';
 
-test('looking for a supervisor takes no lock: one that starts in that moment is not refused', () => {
+test('looking for a supervisor takes no lock, so that one that starts at that moment is not refused', () => {
   const folder = testFolder();
   expect(isSupervised({ folder })).toBe(false);
   expect(readdirSync(folder)).toEqual([]);

@@ -47,12 +47,12 @@ test('an agent is started with its own flags and the prompt, and its screen is w
   });
 });
 
-test('the loop is done when the pattern was seen, and goes on when the agent only ended', () => {
+test('the loop is done when the pattern was seen, and continues when the agent only exited', () => {
   expect(loop(read(), STARTED, matched).phase).toEqual({ at: 'end', ending: { kind: 'done' } });
   expect(loop(read(), STARTED, worked()).phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
 });
 
-test('a failure is backed off from by the seconds of the loop', () => {
+test('a failure is followed by a back-off in the loop’s seconds', () => {
   const { phase, at } = loop(read(), STARTED, failed());
   expect(phase).toMatchObject({ at: 'wait', until: at + 10 });
 });

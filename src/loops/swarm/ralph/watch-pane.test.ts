@@ -17,7 +17,7 @@ test.each([
   expect(promptVia({ command: [...argv], promptVia: null })).toBe(via);
 });
 
-test('what the user says wins', () => {
+test('the choice of the user wins', () => {
   expect(promptVia({ command: ['claude'], promptVia: 'arg' })).toBe('arg');
 });
 

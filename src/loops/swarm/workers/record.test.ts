@@ -27,7 +27,7 @@ test('an unreadable time is a dash', () => {
   expect(timeSince('yesterday', new Date())).toBe('-');
 });
 
-test('what an older file leaves out is filled, what it has more is kept, what is no worker is none', () => {
+test('missing fields of an older file are filled in, additional ones are kept, and what is no worker is left out', () => {
   const record = parseRecord({ name: 'w', cmd: ['cat'], later: 1 });
   expect(record).toMatchObject({ name: 'w', status: 'running', env: {}, tags: [], tmux: null, metadata: {}, later: 1 });
   expect(record === null ? '' : describePlace(record)).toBe('pid: -');

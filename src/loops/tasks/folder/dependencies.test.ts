@@ -17,8 +17,8 @@ import { taskFile } from './task-folder.ts';
 
 const [A, B, C] = TASKS;
 
-describe('what is given', () => {
-  test('may be repeated and separated by commas; each counts once, in order', () => {
+describe('given dependencies', () => {
+  test('can be repeated and separated by commas; each counts once, in order', () => {
     expect(normaliseDependencies(A, [` ${C} ,${B}`, '', `${B},,`])).toEqual([C, B]);
   });
 
@@ -26,13 +26,13 @@ describe('what is given', () => {
     [A, `task "${A}" cannot depend on itself`],
     ['../other', 'dependency task id "../other" must not contain path separators'],
     ['b', 'invalid task ID "b": must match task-<YYYYMMDD>-<HHMMSS>-<slug> (e.g. task-20260220-153045-my-feature)'],
-  ])('is refused: %s', (given, message) => {
+  ])('are refused: %s', (given, message) => {
     expect(errorOf(() => normaliseDependencies(A, [B, given]))).toMatchObject({ message });
   });
 });
 
 describe('TASK-CONFIG.yaml', () => {
-  test('comes back as it was written, and goes when nothing is left in it', () => {
+  test('is read back as it was written, and removed when nothing is left in it', () => {
     const folder = makeTask(testFolder(), A);
     expect(readDependencies(folder)).toEqual([]);
     writeDependencies(folder, [B, C]);
@@ -43,7 +43,7 @@ describe('TASK-CONFIG.yaml', () => {
     writeDependencies(folder, []);
   });
 
-  test('keeps what else people wrote in it', () => {
+  test('keeps what else people wrote into it', () => {
     const folder = makeTask(testFolder(), A);
     writeFileSync(taskFile.config(folder), `# mine\npriority: 3\ndepends_on: ${B}\n`);
     expect(readDependencies(folder)).toEqual([B]);
@@ -78,7 +78,7 @@ describe('a cycle', () => {
   test.each([
     [A, B],
     [B, A],
-  ])('of two is found, whichever closes it, and told the same way', (first, second) => {
+  ])('of two is found, whichever closes it, and reported the same way', (first, second) => {
     const root = testFolder();
     makeTask(root, first, { dependsOn: [second] });
     expect(errorOf(() => checkNoCycle(root, PROJECT, second, [first]))).toMatchObject({
@@ -86,7 +86,7 @@ describe('a cycle', () => {
     });
   });
 
-  test('further on is found, too: it would never be done', () => {
+  test('further on is found, too, because it would never be done', () => {
     const root = testFolder();
     makeTask(root, B, { dependsOn: [C] });
     makeTask(root, C, { dependsOn: [B] });
@@ -96,7 +96,7 @@ describe('a cycle', () => {
     checkNoCycle(root, PROJECT, A, []);
   });
 
-  test('is none where two ways lead to one task, where nothing is, and where another file is corrupt', () => {
+  test('is none if two ways lead to one task, if there is nothing, or if another file is corrupt', () => {
     const root = testFolder();
     const check = (): void => checkNoCycle(root, PROJECT, A, [B, C]);
     expect(check).not.toThrow();
@@ -108,7 +108,7 @@ describe('a cycle', () => {
 });
 
 describe('a task is blocked', () => {
-  test('by those that are not there or not done, whatever their last run came to', () => {
+  test('by those that are missing or not done, whatever their last run came to', () => {
     const root = testFolder();
     makeRun(makeTask(root, B), RUN);
     expect(blockedBy(root, PROJECT, [C, B])).toEqual([C, B]);
@@ -127,7 +127,7 @@ describe('a task is blocked', () => {
     expect(blockedBy(root, PROJECT, [B])).toEqual([]);
   });
 
-  test('not by a run of long ago whose pid another process has now', async () => {
+  test('not by an old run whose pid another process has now', async () => {
     const root = testFolder();
     const folder = makeTask(root, B, { done: true });
     const startTime = Date.now() - 3_600_000;

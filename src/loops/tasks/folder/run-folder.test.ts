@@ -5,7 +5,7 @@ import { errorOf } from '../../../../test/support/error-of.ts';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { makeFolder, makeRunFolder } from './task-folder.ts';
 
-test('is named by its time, by who made it, and by a number that is free', () => {
+test('a run folder is named by its time, its creator, and a number that is free', () => {
   const task = testFolder();
   const now = new Date(Date.UTC(2026, 1, 20, 15, 30, 45, 7));
   const ids = [1, 2].map(() => makeRunFolder(task, now));
@@ -16,7 +16,7 @@ test('is named by its time, by who made it, and by a number that is free', () =>
   }
 });
 
-test('that cannot be made is reported with its path and what to do', () => {
+test('a run folder that cannot be created is reported with its path and what to do', () => {
   const task = testFolder();
   writeFileSync(join(task, 'runs'), '');
   for (const act of [() => makeRunFolder(task, new Date()), () => makeFolder(join(task, 'runs/x'))]) {

@@ -9,16 +9,16 @@ const [A, B] = TASKS;
 const HOME = '/home/user';
 
 describe('the root', () => {
-  test('is what the flag says, from the folder we are in', () => {
+  test('is that of the flag, relative to the current folder', () => {
     expect(tasksRoot({ HOME, JRUN_TASK_FOLDER: `/r/p/${A}` }, 'here', '/cwd')).toBe('/cwd/here');
   });
 
-  test('is that of the run we are in, by its new name or its old one', () => {
+  test('is that of the current run, by its new name or its old one', () => {
     expect(tasksRoot({ HOME, JRUN_TASK_FOLDER: `/r/p/${A}` }, undefined, '/cwd')).toBe('/r');
     expect(tasksRoot({ HOME, TASK_FOLDER: `/r/p/${A}` }, '', '/cwd')).toBe('/r');
   });
 
-  test('is else the one around the folder we are in, and else the one of the user', () => {
+  test('is otherwise the one around the current folder, and otherwise that of the user', () => {
     const root = testFolder();
     expect(tasksRoot({ HOME }, undefined, makeRun(makeTask(root, A), RUN))).toBe(root);
     expect(tasksRoot({ HOME }, undefined, root)).toBe(`${HOME}/.run-agent/runs`);
@@ -27,20 +27,20 @@ describe('the root', () => {
 });
 
 describe('project and task', () => {
-  test('are those of the flags first', () => {
+  test('are first those of the flags', () => {
     const env = { HOME, JRUN_TASK_FOLDER: `/r/p/${A}` };
     expect(scopeOf({ project: 'q', task: B }, env, '/')).toEqual({ root: '/r', project: 'q', task: B });
     expect(scopeOf({ task: B }, env, '/')).toEqual({ root: '/r', project: 'p', task: B });
   });
 
-  test('of where we are count for the same root and project only', () => {
+  test('of the current run count only for the same root and project', () => {
     const env = { HOME, JRUN_TASK_FOLDER: `/r/p/${A}` };
     expect(scopeOf({}, env, '/')).toEqual({ root: '/r', project: 'p', task: A });
     expect(scopeOf({ project: 'q' }, env, '/')).toEqual({ root: '/r', project: 'q', task: null });
     expect(scopeOf({ root: '/other' }, env, '/')).toEqual({ root: '/other', project: null, task: null });
   });
 
-  test('of a folder: in a project, in a task and below it, and not where one only looks like it', () => {
+  test('come from the folder: in a project, in a task and below it, but not where one only looks like it', () => {
     const root = testFolder();
     const folder = makeTask(root, A);
     expect(scopeOf({}, { HOME }, join(root, PROJECT))).toEqual({ root, project: PROJECT, task: null });

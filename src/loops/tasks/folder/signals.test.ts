@@ -21,26 +21,26 @@ const say = (body: string, runId?: string, type = WAIT_MESSAGE_TYPE) =>
 const signal = (busOffset = 0) => waitSignal(task, bus, { runId: RUN, busOffset });
 
 describe('an agent waits', () => {
-  test('when it says nothing it does not, also without a bus', () => {
+  test('not if it says nothing, or if there is no bus', () => {
     expect(signal()).toBeNull();
     writeFileSync(bus, '');
     expect(signal()).toBeNull();
   });
 
-  test('when the file is there', () => {
+  test('if the file exists', () => {
     writeFileSync(taskFile.waitWithoutRestart(task), '');
     expect(signal()).toBe('WAIT_WITHOUT_RESTART exists');
     expect(waitSignal(task, bus, null)).toBe('WAIT_WITHOUT_RESTART exists');
   });
 
-  test('when a message of its run, or of no run, says so; its words are the reason', async () => {
+  test('if a message of its run, or of no run, says so; its text is the reason', async () => {
     await say('for an answer', RUN);
     expect(signal()).toBe('for an answer');
     await say('  ');
     expect(signal()).toBe('a message says so');
   });
 
-  test('not by a message of another run, of another type, or from before', async () => {
+  test('not because of a message of another run, of another type, or from before', async () => {
     await say('another', '20260220-1530450000-4711-2');
     await say('a note', RUN, 'INFO');
     expect(signal()).toBeNull();
@@ -49,7 +49,7 @@ describe('an agent waits', () => {
     expect(waitSignal(task, bus, null)).toBeNull();
   });
 
-  test('also when a new bus was begun meanwhile', async () => {
+  test('even if a new bus was begun meanwhile', async () => {
     await say('x'.repeat(500), RUN, 'INFO');
     const offset = busSize(bus);
     writeFileSync(bus, '');
@@ -85,14 +85,14 @@ describe('a request to stop', () => {
   });
 });
 
-test('a start takes back both files, and does not mind if there are none', () => {
+test('a start removes both files, if there are any', () => {
   consumeSignals(task);
   writeFileSync(taskFile.waitWithoutRestart(task), '');
   consumeSignals(task);
   expect(existsSync(taskFile.waitWithoutRestart(task))).toBe(false);
 });
 
-test('its presence is enough, whatever it holds and whatever its mode', () => {
+test('the presence of DONE is enough, whatever its content and mode', () => {
   const folder = testFolder();
   expect(isDone(folder)).toBe(false);
   writeFileSync(join(folder, 'DONE'), '');
@@ -100,7 +100,7 @@ test('its presence is enough, whatever it holds and whatever its mode', () => {
   expect(isDone(folder)).toBe(true);
 });
 
-test('a link that leads nowhere is none', () => {
+test('a link that leads nowhere does not count as DONE', () => {
   const folder = testFolder();
   symlinkSync('nowhere', join(folder, 'DONE'));
   expect(isDone(folder)).toBe(false);
@@ -114,7 +114,7 @@ test('a directory is an error that says what to do', () => {
   expect(advice).toMatchObject({ hint: expect.stringContaining(join(folder, 'DONE')), exitCode: 2 });
 });
 
-test('a folder that cannot be looked into is an error, not a no', () => {
+test('a folder that cannot be read is an error, not a no', () => {
   const file = join(testFolder(), 'file');
   writeFileSync(file, '');
   expect(errorOf(() => isDone(file)).message).toMatch(/^stat DONE: .*: part of this path is a file, not a directory/);

@@ -40,7 +40,7 @@ describe('a child is active', () => {
     expect(lookAtChildren(task)).toEqual({ active: [RUN], ending: [], orphaned: [], problems: [] });
   });
 
-  test('also when only its supervisor lives: it is still ending what the agent left', async () => {
+  test('even if only its supervisor lives, which is still ending what the agent left', async () => {
     const { pid } = await startLiving();
     makeRun(task, RUN, { ...runningAs({ pid: NO_PROCESS }), parentRunId: PARENT, supervisorPid: pid });
     expect(lookAtChildren(task).active).toEqual([RUN]);
@@ -65,11 +65,11 @@ describe('a child is active', () => {
 });
 
 describe('waiting for children', () => {
-  test('with none there is nothing to wait for', async () => {
+  test('ends at once if there are none', async () => {
     expect(await wait({ onWait: () => Promise.reject(new Error('said')) })).toEqual([]);
   });
 
-  test('ends when they have ended, and says once for whom it waits', async () => {
+  test('ends when they have ended, and says once which ones it waits for', async () => {
     const living = await startLiving();
     const info = { ...runningAs(living), parentRunId: PARENT };
     makeRun(task, RUN, info);
@@ -87,14 +87,14 @@ describe('waiting for children', () => {
     expect(said).toEqual([[RUN, LATER_RUN]]);
   });
 
-  test('one that died without a word is marked failed', async () => {
+  test('marks one that died without a word as failed', async () => {
     makeRun(task, RUN, { status: 'running', parentRunId: PARENT });
     expect(await wait()).toEqual([]);
     expect(infoOf(RUN)).toMatchObject({ status: 'failed', exitCode: -1, errorSummary: 'its supervisor died' });
     expect(infoOf(RUN)?.endTime).not.toBeNull();
   });
 
-  test('an agent whose supervisor died is ended, and marked failed', async () => {
+  test('ends an agent whose supervisor died, and marks it as failed', async () => {
     const agent = await startLiving();
     makeRun(task, RUN, { ...runningAs(agent), parentRunId: PARENT, supervisorPid: NO_PROCESS });
     expect(lookAtChildren(task)).toMatchObject({ active: [RUN], orphaned: [RUN] });
@@ -102,14 +102,14 @@ describe('waiting for children', () => {
     expect(infoOf(RUN)).toMatchObject({ status: 'failed', errorSummary: 'its supervisor died' });
   });
 
-  test('those that are left when the time is up are given', async () => {
+  test('returns those that are left when the time is up', async () => {
     const living = await startLiving();
     makeRun(task, RUN, { ...runningAs(living), parentRunId: PARENT });
     expect(await wait({ timeoutMs: 30 })).toEqual([RUN]);
     expect(infoOf(RUN)?.status).toBe('running');
   });
 
-  test('a signal ends it at once', async () => {
+  test('is ended at once by a signal', async () => {
     const living = await startLiving();
     makeRun(task, RUN, { ...runningAs(living), parentRunId: PARENT });
     const cancel = new AbortController();

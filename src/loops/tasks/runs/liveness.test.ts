@@ -36,7 +36,7 @@ test('a run is active while its process lives, and no longer', async () => {
   expect(isRunActive(info)).toBe(false);
 });
 
-test('a run is active while a process of its group lives, though its first process is gone', async () => {
+test('a run is active while a process of its group lives, although its first process is gone', async () => {
   const leader = spawn('sh', ['-c', 'sleep 1000 & echo $!'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   const [child] = (await once(leader.stdout, 'data')) as [Buffer];
   await once(leader, 'exit');
@@ -46,7 +46,7 @@ test('a run is active while a process of its group lives, though its first proce
   expect(isRunActive(infoOf({ ...running, pgid: NO_PROCESS }))).toBe(false);
 });
 
-test('a run is not active by a process that began long after it and has its pid now', async () => {
+test('a process that began long after a run, and has its pid now, does not make it active', async () => {
   const stranger = await startLiving();
   const hourAgo = Date.now() - 3_600_000;
   const info = infoOf({ ...runningAs(stranger), supervisorPid: stranger.pid, startTime: hourAgo });

@@ -16,20 +16,20 @@ function outputOf(stdout: string, words: string | null): string {
   return readFileSync(runFile.output(run), 'utf8');
 }
 
-test('the agent’s own is left alone', () => {
+test('a file that the agent wrote is left alone', () => {
   writeFileSync(runFile.output(run), 'mine');
   expect(outputOf('printed', 'said')).toBe('mine');
 });
 
-test('it is the agent’s last words', () => {
+test('the output is the agent’s last words', () => {
   expect(outputOf('{"type":"result"}', 'the result')).toBe('the result\n');
 });
 
-test('without words it is all that was printed', () => {
+test('without last words, it is everything that was printed', () => {
   expect(outputOf('one\ntwo\n', null)).toBe('one\ntwo\n');
 });
 
-test('without words and a transcript there is none', () => {
+test('without last words and a transcript, there is none', () => {
   completeOutput(run, null);
   expect(existsSync(runFile.output(run))).toBe(false);
 });

@@ -22,7 +22,7 @@ const ended = () => {
   return { ...info, endTime: 5, exitCode: 0, status: 'completed' } as const;
 };
 
-test('the end that a supervisor writes at that moment is not overwritten by a mark', async () => {
+test('a mark does not overwrite the end that a supervisor writes at that moment', async () => {
   expect(makeLink(lockOf(path))).toBeNull();
   const marking = markEnded(task, RUN, 9);
   writeRunInfo(path, ended());
@@ -31,7 +31,7 @@ test('the end that a supervisor writes at that moment is not overwritten by a ma
   expect(readRunInfo(path)).toMatchObject({ endTime: 5, status: 'completed' });
 });
 
-test('what a supervisor reports waits for the process that changes the report, and holds', async () => {
+test('a supervisor’s report waits for the process that changes the file, and is not overwritten', async () => {
   expect(makeLink(lockOf(path))).toBeNull();
   const info = ended();
   const reporting = reportRun(path, info);
@@ -41,13 +41,13 @@ test('what a supervisor reports waits for the process that changes the report, a
   expect(readRunInfo(path)).toMatchObject({ exitCode: 0, status: 'completed' });
 });
 
-test('a lock that an agent made up keeps no supervisor from reporting', async () => {
+test('a lock that an agent made up does not keep a supervisor from reporting', async () => {
   symlinkSync('stranger@elsewhere', lockOf(path));
   await reportRun(path, ended());
   expect(readRunInfo(path)).toMatchObject({ status: 'completed' });
 });
 
-test('a report that was spoilt meanwhile is left as it is by a mark, and refused to a change', async () => {
+test('a report that was damaged meanwhile is left alone by a mark, and refused for a change', async () => {
   writeFileSync(path, '{{{');
   await markEnded(task, RUN, 9);
   await expect(updateRunInfo(path, (info) => info)).rejects.toMatchObject({ code: 'RUN_INFO' });

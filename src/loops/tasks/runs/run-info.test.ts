@@ -29,7 +29,7 @@ const INFO: RunInfo = {
 const file = (): string => join(testFolder(), 'run-info.yaml');
 
 describe('run-info.yaml', () => {
-  test('comes back as it was written, whatever its values hold', () => {
+  test('is read back as it was written, whatever its values contain', () => {
     const path = file();
     const whole: RunInfo = {
       ...INFO,
@@ -48,7 +48,7 @@ describe('run-info.yaml', () => {
     expect(readdirSync(dirname(path))).toEqual(['run-info.yaml']);
   });
 
-  test('has the names of its format; what is not known yet stands for it', () => {
+  test('has the names of its format, and placeholders for what is not known yet', () => {
     const path = file();
     writeRunInfo(path, INFO);
     const info = readRunInfo(path);
@@ -87,7 +87,7 @@ describe('run-info.yaml', () => {
     });
   });
 
-  test('that is not there is none, and is not made by a change', async () => {
+  test('that does not exist is none, and is not created by a change', async () => {
     const path = file();
     await updateRunInfo(path, (info) => ({ ...info, exitCode: 0 }));
     expect(readRunInfo(path)).toBeNull();
