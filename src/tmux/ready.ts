@@ -8,7 +8,7 @@ export interface PaneAgent {
   /** Null for a command whose screen is not known: it is ready when something that looks like a prompt appears. */
   readonly screen: AgentScreen | null;
   readonly dialogs: readonly DialogSign[];
-  /** Lines that show that an unknown command is ready, besides the usual prompts. */
+  /** Lines that show that an unknown command is ready, in addition to the usual prompts. */
   readonly readyLines: readonly RegExp[];
 }
 
