@@ -44,7 +44,7 @@ test('of a long loop it keeps little more in memory than its journal', async () 
     const line = 'x'.repeat(199) + '\\n';
     for (let count = 0; count < 20_000; count++) {
       watch.appended(Buffer.from(line));
-      // Whatever else a loop does meanwhile.
+      // Stands for other memory that a loop allocates meanwhile.
       Buffer.from(line);
     }
     console.log((kept() - before) / (20_000 * line.length));
