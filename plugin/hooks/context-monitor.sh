@@ -1,6 +1,6 @@
 #!/bin/sh
-# After every tool call. The session's file holds two lines: the transcript's size at which the next alert is due, and
-# its path. While it is smaller there is nothing to say, and node is not started.
+# Runs after every tool call. The session's file has two lines: the size of the transcript at which the next alert is due, and
+# the path of the transcript. While the transcript is smaller, there is nothing to do and node is not started.
 state=${CLAUDE_CODE_TMPDIR:-/tmp}/claude-context-alerts-${CLAUDE_CODE_SESSION_ID:-}
 case ${CLAUDE_CODE_SESSION_ID:-} in
 '' | *[!A-Za-z0-9_-]*) ;;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The guard of runs without a sandbox; the harness switches it on for the runs that it starts.
+# The guard for runs without a sandbox. ralph turns it on for the runs that it starts.
 [ "${RALPH_GUARD:-}" = on ] || exit 0
 . "${0%/*}/start-node.sh"
 exec "$node" "${0%/*}/built/pre-tool-use.cjs"

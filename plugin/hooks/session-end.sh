@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the hooks remembered of this session goes with it.
+# Removes the files in which the hooks keep what they know about this session.
 case ${CLAUDE_CODE_SESSION_ID:-} in '' | *[!A-Za-z0-9_-]*) exit 0 ;; esac
 tmp=${CLAUDE_CODE_TMPDIR:-/tmp}
 state=$tmp/claude-context-alerts-$CLAUDE_CODE_SESSION_ID

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Sets a Docker Sandbox up by hand, as `ralph` does it by itself: the login is linked to the folder that outlives the sandbox,
-# and commits get a name. Run it once after `docker sandbox create --name <name> claude <project> ~/.dclaude_state`:
+# Sets up a Docker Sandbox by hand, the way `ralph` does it on its own: links the login to the folder that outlives the sandbox,
+# and gives git a name for commits. Run it once after `docker sandbox create --name <name> claude <project> ~/.dclaude_state`:
 #
 #   docker sandbox exec -i -u root <name> bash < sandbox/setup.sh
 #
-# The folder with the login is the one that is shared; where there are several, name it: … bash -s -- <folder> < sandbox/setup.sh
+# The script finds the shared folder with the login; if there are several, name one: … bash -s -- <folder> < sandbox/setup.sh
 set -eu
 state=${1:-}
 if [ -z "$state" ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files a finished loop away: `ralph stories archive` with the same arguments; --help tells which.
-# Called by its bare name (`sh ralph.sh`) it has no folder in its name.
+# Archives a finished loop. Same arguments as `ralph stories archive`; see --help.
+# If it is called by its bare name (`sh ralph.sh`), $0 contains no folder.
 case $0 in */*) self=$0 ;; *) self=./$0 ;; esac
 while [ -L "$self" ]; do
   target=$(readlink "$self")

@@ -1,4 +1,4 @@
-# Read by the scripts beside it, which set $self to their real place: `stories <verb> <arguments…>` runs `ralph stories`, from
+# Sourced by the scripts beside it, which set $self to their real path. `stories <verb> <arguments…>` runs `ralph stories`, from
 # this plugin or from the PATH.
 stories() {
   bundled=${self%/*}/../cli/stories.cjs
@@ -8,7 +8,7 @@ stories() {
   if command -v ralph >/dev/null 2>&1; then
     exec ralph stories "$@"
   fi
-  echo "error: neither node for the plugin's own program nor the command ralph was found" >&2
-  echo "hint: install Node.js 20 or later, or npm install -g ralph-harness" >&2
+  echo "error: found neither Node.js, which the plugin's own program needs, nor the ralph command" >&2
+  echo "hint: install Node.js 20 or later, or run: npm install -g ralph-harness" >&2
   exit 2
 }

@@ -8,7 +8,7 @@ import { checkKind } from './kind.ts';
 
 export const command = checkKind({
   kind: COMMAND,
-  keys: { command: { is: 'text', what: 'A shell command; exit code 0 means that the work is good.' } },
+  keys: { command: { is: 'text', what: 'A shell command; exit code 0 passes.' } },
   label: ({ command }) => command,
   run: async ({ command }, place, host) => {
     const exit = await runThroughPipe({ ...place, argv: shellCommand(command, process.platform) }, host);

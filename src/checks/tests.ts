@@ -20,7 +20,7 @@ export const tests = checkKind({
     command: { is: 'text', what: 'A shell command that runs tests.' },
     report: {
       is: 'text',
-      what: 'The file to which it reports them: JUnit XML, TAP, or the JSON of jest, vitest, mocha, pytest or go. Without it the report is looked for in the output.',
+      what: 'The file to which the command reports its tests: JUnit XML, TAP, or the JSON of jest, vitest, mocha, pytest or go. By default, ralph looks for the report in the output.',
       optional: true,
     },
   },

@@ -14,7 +14,7 @@ import { isOver } from '../core/state.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
-import { LONGEST_TIMER } from '../engine/performers/limits.ts';
+import { abortAfter } from '../engine/performers/limits.ts';
 import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import { FLAGS, type FlagName, flagsOf, requestFrom, type SessionRequest } from '../loops/session/request.ts';
@@ -162,15 +162,21 @@ interface SessionTimer {
 
 function sessionTimer(child: ChildProcess, limitMs: number): SessionTimer {
   let isUp = false;
-  let timer = setTimeout(
-    () => {
-      isUp = true;
-      child.kill('SIGTERM');
-      timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  let grace: NodeJS.Timeout | undefined;
+  const time = abortAfter(limitMs);
+  const end = (): void => {
+    isUp = true;
+    child.kill('SIGTERM');
+    grace = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  time.addEventListener('abort', end);
+  return {
+    isUp: () => isUp,
+    stop: () => {
+      time.removeEventListener('abort', end);
+      clearTimeout(grace);
     },
-    Math.min(limitMs, LONGEST_TIMER),
-  );
-  return { isUp: () => isUp, stop: () => clearTimeout(timer) };
+  };
 }
 
 function stay(): void {

@@ -25,7 +25,7 @@ export const list = <Item extends z.ZodMiniType>(item: Item, what: string) =>
   z.array(item, { error: expected('a list') }).check(z.describe(what));
 
 export const paths = (what: string) =>
-  z.optional(list(filledText('A path; if it is not absolute, it begins at the work tree or at ~.'), what));
+  z.optional(list(filledText('A path: absolute, relative to the work tree, or starting with ~.'), what));
 
 export const duration = (what: string) =>
   text(what).check(

@@ -10,7 +10,7 @@ const event = z
     error: ({ input }) =>
       `${expected(listed(NOTICE_EVENTS, 'or'))({ input })}${typeof input === 'string' ? meantOf(input, NOTICE_EVENTS) : ''}`,
   })
-  .check(z.describe('An event.'));
+  .check(z.describe('The name of an event.'));
 
 const events = (what: string) => z.optional(list(event, what));
 
@@ -18,7 +18,7 @@ const url = (what: string) =>
   filledText(what).check(
     z.refine((value) => /^https?:\/\/[^\s/@]+(?:[/?#]|$)/.test(value) && URL.canParse(value), {
       // Does not quote the value: even an invalid one can be a secret.
-      error: 'must be an address that begins with https:// or http://, without a name and a password',
+      error: 'must be a URL that starts with https:// or http://, without a user name or password',
     }),
   );
 
@@ -62,13 +62,13 @@ const template = z
     z.refine((value) => unknownPlaceholder(value) === null, {
       error: ({ input }) => {
         const name = unknownPlaceholder(input) ?? '';
-        return `must not hold {${name}}${meantOf(name, PLACEHOLDERS)}; it can hold ${listed(
+        return `must not contain {${name}}${meantOf(name, PLACEHOLDERS)}; it can contain ${listed(
           PLACEHOLDERS.map((known) => `{${known}}`),
           'and',
         )}`;
       },
     }),
-    z.describe('What is sent, with placeholders such as {title}; an object is sent as JSON.'),
+    z.describe('The body of the request, with placeholders such as {title}; an object is sent as JSON.'),
   );
 
 /** An object whose keys the user chooses. */
@@ -87,31 +87,35 @@ const KINDS = {
     style: z.optional(
       z
         .enum(['bell', 'osc9', 'both'], { error: expected('"bell", "osc9" or "both"') })
-        .check(z.describe('A bell, a notification of the terminal (OSC 9), or both.')),
+        .check(z.describe('Ring the bell, show a terminal notification (OSC 9), or both.')),
     ),
   },
   command: {
     command: list(
-      filledText('One word.'),
-      'A program and its arguments; no shell. It gets the message as JSON on stdin.',
+      filledText('The program, or an argument.'),
+      'A program and its arguments, run without a shell. It gets the message as JSON on stdin.',
     ).check(z.minLength(1, { error: 'must not be empty' })),
   },
   webhook: {
-    url: url('Where the message is sent by POST.'),
-    secret: z.optional(filledText('Signs each message (HMAC-SHA256).')),
-    headers: z.optional(byName(/^[\w-]+$/, 'must have names of headers as its keys', headerText('Its value.'))),
+    url: url('The URL to which messages are sent, with POST.'),
+    secret: z.optional(filledText('The key that signs each message (HMAC-SHA256).')),
+    headers: z.optional(
+      byName(/^[\w-]+$/, 'must have header names as its keys', headerText('The value of the header.')),
+    ),
     body: z.optional(template),
-    contentType: z.optional(headerText('Of a body that is a string.')),
+    contentType: z.optional(headerText('The content type of a body that is a string.')),
   },
-  slack: { url: url("The address of an incoming webhook of Slack, or of a service that takes Slack's messages.") },
+  slack: { url: url('The URL of an incoming webhook of Slack, or of a service that is compatible with Slack.') },
   ntfy: {
-    url: topic('The topic, such as https://ntfy.sh/my-topic.'),
-    token: z.optional(headerText('An access token of the server.')),
+    url: topic('The URL of the topic, such as https://ntfy.sh/my-topic.'),
+    token: z.optional(headerText('An access token for the server.')),
     reply: z.optional(
       group({
-        url: topic('The topic on which you answer; different from the first.'),
-        token: z.optional(headerText('What a button publishes with (the token of the receiver).')),
-        expires: z.optional(duration('How long a button works, such as "2h" (12h).')),
+        url: topic('The URL of the topic for your answers; it must differ from the first.'),
+        token: z.optional(
+          headerText('The access token with which buttons publish (default: the token of the receiver).'),
+        ),
+        expires: z.optional(duration('How long a button works, such as "2h" (default: 12h).')),
       }),
     ),
   },
@@ -124,7 +128,7 @@ const NAMES = Object.keys(KINDS) as ReceiverKind[];
 const formOf = <Kind extends ReceiverKind>(kind: Kind) =>
   group({
     kind: z.literal(kind).check(z.describe('The kind of the receiver.')),
-    events: events('The events that it is notified of (all).'),
+    events: events('Which events are sent to this receiver (default: all).'),
     ...KINDS[kind],
   });
 
@@ -156,22 +160,22 @@ const receiver = z.transform((input: unknown, { issues }): Receiver => {
 });
 
 const receiversOf = <Form extends z.ZodMiniType>(form: Form) =>
-  byName(/^[\w-]{1,40}$/, 'must have names of letters, digits, - and _ as its keys', form).check(
+  byName(/^[\w-]{1,40}$/, 'must have keys of up to 40 letters, digits, - and _', form).check(
     z.describe('The receivers, by name.'),
   );
 
-const quietHours = text('Hold messages back at this time of the day, such as "22:00-07:00".').check(
+const quietHours = text('Hold messages back during these hours, such as "22:00-07:00".').check(
   z.refine((value) => parseQuietHours(value) !== null, { error: expected('two times such as "22:00-07:00"') }),
 );
 
 const ofAnyone = {
-  mute: z.optional(flag('Send no messages for loops here.')),
-  events: events('Which events of loops here are sent (all).'),
+  mute: z.optional(flag('Send no messages; in the settings of a project, for its loops only.')),
+  events: events('Which events send messages (default: all); in the settings of a project, for its loops only.'),
 };
 
 const ofUser = {
   quietHours: z.optional(quietHours),
-  breakThrough: events('What is sent during quiet hours as well.'),
+  breakThrough: events('Which events are sent even during quiet hours.'),
 };
 
 const userNotify = group({ receivers: z.optional(receiversOf(receiver)), ...ofUser, ...ofAnyone });

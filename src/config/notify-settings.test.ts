@@ -55,17 +55,14 @@ describe("the user's own settings", () => {
     [{ a: { kind: 'slack' } }, 'settings.json:4:12: notify.receivers.a.url must be a string, got nothing'],
     [{ a: {} }, 'settings.json:4:12: notify.receivers.a.kind must be '],
     [{ a: { kind: 'ntfi' } }, '(did you mean "ntfy"?)'],
-    [
-      { a: { kind: 'slack', url: 'ftp://s3cret' } },
-      'notify.receivers.a.url must be an address that begins with https://',
-    ],
+    [{ a: { kind: 'slack', url: 'ftp://s3cret' } }, 'notify.receivers.a.url must be a URL that starts with https://'],
     [{ a: { kind: 'ntfy', url: 'https://ntfy.sh' } }, 'must end with a topic'],
-    [{ a: { kind: 'slack', url: 'https://me:s3cret@a.example/x' } }, 'url must be an address'],
+    [{ a: { kind: 'slack', url: 'https://me:s3cret@a.example/x' } }, 'url must be a URL'],
     [{ a: { kind: 'ntfy', url: 'https://ntfy.sh/a', token: 's3cret\nX: y' } }, 'token must be one line'],
     [{ a: { kind: 'webhook', url: 'https://a.example', contentType: 'a\nb' } }, 'contentType must be one line'],
     [
       { a: { kind: 'webhook', url: 'https://a.example', body: { text: '{titel}' } } },
-      'must not hold {titel} (did you mean "title"?)',
+      'must not contain {titel} (did you mean "title"?)',
     ],
     [
       { a: { kind: 'webhook', url: 'https://a.example', headers: { A: 's3cret\r\nB: c' } } },
@@ -74,7 +71,7 @@ describe("the user's own settings", () => {
     [{ a: { kind: 'desktop', events: ['dome'] } }, '(did you mean "done"?)'],
     [{ a: { kind: 'desktop', events: ['x'] } }, 'lifted, budget, tampered or report, got "x"'],
     [{ a: { kind: 'command', command: [] } }, 'notify.receivers.a.command must not be empty'],
-    [{ 'a b': { kind: 'desktop' } }, 'must have names of letters, digits, - and _ as its keys'],
+    [{ 'a b': { kind: 'desktop' } }, 'must have keys of up to 40 letters, digits, - and _'],
   ])('are refused by path and without their secrets: %j', (receivers, message) => {
     const error = errorOf(() => readNotifySettings(userWith({ receivers })));
     expect(error.message).toContain(message);

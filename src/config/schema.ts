@@ -33,30 +33,30 @@ const failAction = z
   )
   .check(
     z.meta({
-      description: 'How the failure enters the next prompt: behind it, before it, or instead of it.',
+      description: 'Where the failure goes in the next prompt: after it, before it, or instead of it.',
       enum: FAIL_ACTIONS,
     }),
   );
 
 const agent = group({
   command: filledText('The program to run: claude, or any other command-line agent.'),
-  flags: z._default(list(text('A flag; one with spaces is split as a shell would.'), 'Flags for the agent.'), []),
+  flags: z._default(list(text('A flag; one with spaces is split the way a shell would.'), 'Flags for the agent.'), []),
   timeout: z.optional(duration('End an agent that runs longer than this, such as "30m".')),
 });
 
 /** The keys that all guardrails have, whatever the kind of their check. */
 const ofAnyKind = {
   failAction,
-  hint: z.optional(text('Guidance for the agent when it fails; never truncated.')),
-  timeout: z.optional(duration('End it after this long; that counts as a failure.')),
-  witness: z.optional(flag('It must fail before the work begins: otherwise it shows nothing. For --prove.')),
+  hint: z.optional(text('Guidance for the agent when the guardrail fails; never truncated.')),
+  timeout: z.optional(duration('End the guardrail after this long, such as "5m"; that counts as a failure.')),
+  witness: z.optional(flag('With a proof: the guardrail must fail before the work begins.')),
 };
 
 const KEYS: Readonly<Record<CheckKey['is'], (what: string) => z.ZodMiniType>> = {
   text: filledText,
   number: (what) => whole(what, 'a whole number'),
   flag,
-  texts: (what) => list(filledText('One of them.'), what),
+  texts: (what) => list(filledText('An item.'), what),
 };
 
 /** A guardrail with a check of one kind. A command does not need to name its kind. */
@@ -91,15 +91,18 @@ function guardrailOf(kinds: readonly CheckForm[]) {
 }
 
 const scm = group({
-  command: z._default(text('The program, such as git.'), ''),
+  command: z._default(text('The program to publish with, such as git.'), ''),
   tasks: z._default(
-    list(filledText('commit, push, or any other subcommand.'), 'What to run when the guardrails pass.'),
+    list(
+      filledText('A subcommand, such as commit or push.'),
+      'What to run when all guardrails pass, such as commit and push.',
+    ),
     [],
   ),
   stage: z._default(
     z
       .enum(['tracked', 'all'], { error: expected('"tracked" or "all"') })
-      .check(z.describe('What a commit contains: changes to tracked files only, or new files too.')),
+      .check(z.describe('What a commit contains: changes to tracked files only, or new files as well.')),
     'tracked',
   ),
   message: z._default(
@@ -120,11 +123,11 @@ const scm = group({
 );
 
 const display = group({
-  emoji: z._default(flag('Emoji, or plain text markers.'), true),
-  color: z.optional(flag('Colour; by default where the terminal shows it.')),
-  timestamps: z._default(flag('Begin each line with [HH:MM:SS].'), false),
-  maxOutputLines: z._default(positiveInteger("How many lines of a tool's output are shown."), 3),
-  maxOutputChars: z._default(positiveInteger("How many characters of each line of a tool's output are shown."), 120),
+  emoji: z._default(flag('Show emoji instead of plain text markers.'), true),
+  color: z.optional(flag('Show colour; by default, only if the terminal supports it.')),
+  timestamps: z._default(flag('Start each line with [HH:MM:SS].'), false),
+  maxOutputLines: z._default(positiveInteger("How many lines of a tool's output to show."), 3),
+  maxOutputChars: z._default(positiveInteger("How many characters of each line of a tool's output to show."), 120),
 });
 
 const sandbox = group({
@@ -132,25 +135,31 @@ const sandbox = group({
     z
       .enum(['none', 'os', 'docker', 'auto'], { error: expected('"none", "os", "docker" or "auto"') })
       .check(
-        z.describe("Where the loop runs: freely, in the operating system's sandbox, in Docker's, or in the strongest."),
+        z.describe(
+          "Where the loop runs: without a sandbox, in the operating system's sandbox, in a Docker sandbox, or in the strongest one available.",
+        ),
       ),
   ),
-  allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
-  allowWrite: paths('To write.'),
-  denyWrite: paths('Not to write.'),
-  denyRead: paths('To hide.'),
-  settleMs: z.optional(milliseconds('How long the files of a run need to come out of Docker, in milliseconds (3000).')),
+  allowHosts: z.optional(
+    list(filledText('A host, such as *.example.com or localhost:8080.'), 'More hosts that the agent can reach.'),
+  ),
+  allowWrite: paths('More paths that the agent can write to.'),
+  denyWrite: paths('Paths that the agent cannot write to, such as the tests.'),
+  denyRead: paths('Paths that are hidden from the agent.'),
+  settleMs: z.optional(
+    milliseconds('How long to wait for the files of a run to come out of Docker, in milliseconds (default: 3000).'),
+  ),
 });
 
 /** If it is present, even empty, the agent's claims are proved. */
 const proof = group({
-  setup: z.optional(
-    filledText('A shell command that prepares a fresh clone, such as "npm ci"; detected unless given.'),
-  ),
-  include: z.optional(list(filledText('A pattern as in .gitignore.'), 'Files that git ignores and the checks need.')),
+  setup: z.optional(filledText('A shell command that prepares a fresh clone, such as "npm ci"; detected by default.')),
+  include: z.optional(list(filledText('A .gitignore pattern.'), 'Ignored files that the checks need.')),
   pin: z.optional(list(filledText('A path or pathspec.'), 'More files that decide whether the checks pass.')),
-  allowEdit: z.optional(list(filledText('A path or pathspec.'), 'Tests and their settings that the agent may change.')),
-  acceptFlaky: z.optional(flag('A check that fails and then passes on the same files counts as passed.')),
+  allowEdit: z.optional(
+    list(filledText('A path or pathspec.'), 'Tests, and files that control them, that the agent may change.'),
+  ),
+  acceptFlaky: z.optional(flag('Count a check that fails and then passes on the same files as passed.')),
 });
 
 const settingsWith = <Guardrail extends z.ZodMiniType, Notify extends z.ZodMiniType>(
@@ -158,17 +167,25 @@ const settingsWith = <Guardrail extends z.ZodMiniType, Notify extends z.ZodMiniT
   notify: Notify,
 ) =>
   group({
-    $schema: z.optional(text('Where editors find this schema.')),
+    $schema: z.optional(text('The JSON Schema of this file, for editors.')),
     maximumIterations: z._default(positiveInteger('The maximum number of iterations.'), 10),
     completionResponse: z._default(filledText('What the agent must say in <response> tags to end the loop.'), 'DONE'),
-    outputTruncateChars: z._default(positiveInteger("How many characters of a guardrail's output are fed back."), 5000),
-    streamAgentOutput: z._default(flag('Show what the agent does while it does it.'), true),
-    includeIterationCountInPrompt: z._default(flag('Begin each prompt with the iteration and how many remain.'), false),
+    outputTruncateChars: z._default(
+      positiveInteger("How many characters of a failed guardrail's output go into the prompt."),
+      5000,
+    ),
+    streamAgentOutput: z._default(flag('Show what the agent is doing.'), true),
+    includeIterationCountInPrompt: z._default(
+      flag('Start each prompt with the iteration number and how many remain.'),
+      false,
+    ),
     failureBackoffMs: z._default(
-      milliseconds('The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.'),
+      milliseconds(
+        'The pause after a failed iteration, in milliseconds; it doubles with every further failure in a row.',
+      ),
       1000,
     ),
-    prices: z.optional(flag('False counts no dollars, neither estimated ones nor those that the agent reports.')),
+    prices: z.optional(flag('Set to false to track no costs, neither estimated nor reported by the agent.')),
     agent,
     guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
     scm: z.optional(scm),

@@ -174,16 +174,6 @@ export function continueLoop<Data>(
   return { ...loop, state };
 }
 
-/** Closes the loop if `act` throws: it is left as it is, so that it can be continued later. */
-export function closingOnError<T>(loop: { close(): void }, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    loop.close();
-    throw error;
-  }
-}
-
 /** Reads inputs again in which a key was masked; whatever else was edited since comes in with them. */
 function wholeInputs(readAgain: (request: never, masked: never) => unknown): (record: Recorded) => Recorded {
   let options: unknown;

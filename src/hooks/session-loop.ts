@@ -108,12 +108,12 @@ function askStories(input: Fields): { readonly isHeld: boolean; readonly notice:
   const asked = { input: JSON.stringify(input), encoding: 'utf8' } as const;
   const { stdout, stderr } = spawnSync(process.execPath, [hook, project], asked);
   if (stderr !== '') writeSync(2, stderr);
-  const isHeld = stdout.includes('"decision":"block"');
-  if (isHeld) writeSync(1, stdout);
-  if (isHeld || stdout.trim() === '') return { isHeld, notice: null };
+  if (stdout.trim() === '') return { isHeld: false, notice: null };
   // The output comes from our own hook.
-  const { systemMessage = null } = JSON.parse(stdout) as { readonly systemMessage?: string };
-  return { isHeld, notice: systemMessage };
+  const { decision, systemMessage = null } = JSON.parse(stdout) as { decision?: string; systemMessage?: string };
+  if (decision !== 'block') return { isHeld: false, notice: systemMessage };
+  writeAll(stdout);
+  return { isHeld: true, notice: null };
 }
 
 function withNotice(answer: SessionAnswer, notice: string | null): SessionAnswer {

@@ -15,7 +15,10 @@ export interface Followed {
   onChunk(chunk: Buffer): void;
 }
 
-/** Null if more may come now, or a promise to wait for: a slow reader of our output must not fill our memory. */
+/**
+ * Null if more may come now, or a promise to wait for: a slow reader of our output must not fill our memory. It never
+ * rejects: a reader that has gone away is not waited for.
+ */
 export type Readiness = () => Promise<void> | null;
 
 export const alwaysReady: Readiness = () => null;

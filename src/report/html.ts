@@ -1,9 +1,10 @@
 /** The report as one self-contained HTML file: no script, no outside address. Pure; all text is escaped. */
 import { humanDuration } from '../core/closing/closing-summary.ts';
+import { escapeHtml } from '../core/text/markup.ts';
 import type { Instant } from '../core/time.ts';
 import type { Iteration } from '../views/timeline/iteration.ts';
 import { costWords } from '../views/timeline/spent.ts';
-import { costPlot, escapeHtml, timePlot, timesPlot } from './plots.ts';
+import { costPlot, timePlot, timesPlot } from './plots.ts';
 import type { LoopReport, Report } from './report.ts';
 import { commitsIn, headline, markOf, rowsOf } from './text.ts';
 

@@ -2,12 +2,10 @@
 
 import { dollars } from '../core/budget/usage.ts';
 import { humanDuration, type Mark } from '../core/closing/closing-summary.ts';
+import { escapeHtml } from '../core/text/markup.ts';
 import type { Instant } from '../core/time.ts';
 import { costWords } from '../views/timeline/spent.ts';
 import type { LoopReport, Report } from './report.ts';
-
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
 const WIDTH = 760;
 const LEFT = 96;

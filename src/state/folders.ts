@@ -1,7 +1,7 @@
 /** Makes, measures, syncs and removes folders. */
 import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../core/error.ts';
+import { errnoOf, handled } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
 import { makeFolders } from '../process/files.ts';
 
@@ -26,16 +26,14 @@ export function removeFolder(path: string): void {
 }
 
 /** In bytes; links are not followed. */
-export function sizeOfFolder(folder: string): number {
-  try {
-    return readdirSync(folder)
-      .map((name) => join(folder, name))
-      .map((path) => ({ path, stat: lstatSync(path) }))
-      .reduce((sum, { path, stat }) => sum + (stat.isDirectory() ? sizeOfFolder(path) : stat.size), 0);
-  } catch {
-    // Something was removed during the count, or cannot be read: a rough size is enough.
-    return 0;
-  }
+export function sizeOfFolder(path: string): number {
+  const size = (): number => {
+    const stat = lstatSync(path);
+    if (!stat.isDirectory()) return stat.size;
+    return readdirSync(path).reduce((sum, name) => sum + sizeOfFolder(join(path, name)), 0);
+  };
+  // What was removed during the count, or cannot be read, counts as empty; the rest must not.
+  return handled(size, () => 0);
 }
 
 /** Makes the entries of a folder, or the content of a file, survive a power cut. */

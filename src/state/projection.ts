@@ -1,5 +1,6 @@
 /** Writes files that others read and the loop rewrites: replaced in one step, never half-written, never the truth. */
 import { renameSync, unlinkSync } from 'node:fs';
+import type { Instant } from '../core/time.ts';
 import { ifThere, nullOn, writeFile } from '../process/files.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
@@ -30,4 +31,9 @@ export function writeAnew(path: string, content: string | Uint8Array, mode: numb
   // Not `rmSync`: it would empty a folder that an agent puts there in the meantime.
   ifThere(() => unlinkSync(path));
   write();
+}
+
+/** A time as these files have it: `2026-02-23T19:17:10Z`. */
+export function isoSeconds(at: Instant): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 }

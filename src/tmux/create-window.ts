@@ -4,7 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatDuration } from '../core/text/duration.ts';
 import { shellQuote } from '../core/text/quote-word.ts';
+import type { Duration } from '../core/time.ts';
 import { bornInside, leafPath, makeLeaf } from '../process/containment/cgroup.ts';
 import type { Containment } from '../process/containment/containment.ts';
 import { withExitFile } from '../process/containment/exit-wrapper.ts';
@@ -41,6 +43,8 @@ export interface WindowRequest {
   readonly nonce?: string;
   /** Added to what tmux gives every pane. */
   readonly env: Readonly<Record<string, string>>;
+  /** How long the pane may take to start its command; 30 seconds by default, since the machine may be busy. */
+  readonly startWithin?: Duration;
 }
 
 /** Opens the window and starts the command in it. If this throws, nothing of it is left. */
@@ -50,7 +54,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   if (program === null) throw new TmuxError('tmux is not installed');
   if (!existsSync(cwd)) throw new TmuxError(`no such directory: ${cwd}`);
   makeEmptyFolder(folder);
-  const { nonce = randomBytes(16).toString('hex') } = request;
+  const { nonce = randomBytes(16).toString('hex'), startWithin = 30_000 } = request;
   const leaf = containment.level === 'cgroup' ? leafPath(containment.home, markOf({ nonce })) : null;
   const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay forever.
@@ -71,7 +75,13 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
       if (opened !== null) {
         const window: Window = { ...planned, ...opened };
         writeWindow(folder, window);
-        if (await isMarked(files.start, window)) return window;
+        const started = await startOf(files.start, window, startWithin);
+        if (started === 'marked') return window;
+        if (started === 'hangs') {
+          // It has no mark to find it by yet.
+          await killWindow(window, tmux.env, 0);
+          throw new TmuxError(`the window did not start its command within ${formatDuration(startWithin)}`);
+        }
       }
       // A server that ended with its last window took ours along; nothing of the command has run.
       if (performance.now() > deadline)
@@ -85,14 +95,16 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   }
 }
 
-/** Waits until the pane has marked itself: before that, nothing can prove that it is ours. False if it closed first. */
-async function isMarked(start: string, window: Window): Promise<boolean> {
+/** Waits until the pane has marked itself: before that, nothing can prove that it is ours. */
+async function startOf(start: string, window: Window, within: Duration): Promise<'marked' | 'closed' | 'hangs'> {
+  const deadline = performance.now() + within;
   while (existsSync(start)) {
     // Check again: it may have marked itself and ended between the two checks.
-    if (!isAlive(window) && existsSync(start)) return false;
+    if (!isAlive(window) && existsSync(start)) return 'closed';
+    if (performance.now() > deadline) return 'hangs';
     await sleep(5);
   }
-  return true;
+  return 'marked';
 }
 
 /** The socket's path is last, because only it can contain a space. */

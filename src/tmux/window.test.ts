@@ -9,6 +9,7 @@ import { processesOf } from '../../test/support/programs/processes.ts';
 import { type CgroupHome, findCgroupHome, leafPath } from '../process/containment/cgroup.ts';
 import type { Containment } from '../process/containment/containment.ts';
 import type { ContainmentLevel } from '../process/containment/levels.ts';
+import { findProgram } from '../process/which.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { createWindow, type WindowRequest } from './create-window.ts';
 import {
@@ -148,6 +149,20 @@ test('what tmux refuses is reported in its words, and no window is left', async 
   const missing = tmuxAt({ socket: 'test' }, { PATH: folder });
   await expect(createWindow({ ...request(['cat']), tmux: missing })).rejects.toThrow('tmux is not installed');
   expect(processesOf(folder)).toEqual([]);
+});
+
+test('a pane that hangs before its command starts is ended, and createWindow says so', async () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  // In the pane, where the start script marks the window, it never answers.
+  const real = findProgram('tmux', process.env.PATH, folder);
+  const script = `#!/bin/sh\n[ -z "$TMUX_PANE" ] || exec sleep 61\nexec ${real} "$@"\n`;
+  writeFileSync(join(bin, 'tmux'), script, { mode: 0o755 });
+  const hanging = tmuxAt({ socket: 'test' }, { ...tmux.env, PATH: `${bin}:${process.env.PATH}` });
+  const created = createWindow({ ...request(['cat']), tmux: hanging, startWithin: 1000 });
+  await expect(created).rejects.toThrow('the window did not start its command within 1s');
+  // The server ends with its only window.
+  await until(() => processesOf(folder).length === 0);
 });
 
 /** Two forks, no environment, its own session; its command line shows the folder. */

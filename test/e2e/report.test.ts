@@ -45,7 +45,7 @@ describe('ralph report', () => {
     const said = await scene.shell('ralph report -o night.html');
     expect(said.stdout).toBe('Report written to night.html\n');
     const page = scene.read('work/night.html');
-    expect(page).toContain('&#60;script&#62;alert(1)');
+    expect(page).toContain('&lt;script&gt;alert(1)');
     expect(page).not.toMatch(/<script|src=|href=|url\(/i);
     expect(page).not.toContain(KEY);
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);

@@ -21,12 +21,12 @@ export const codex: SessionInstallation = {
   },
   files: () => Object.fromEntries(Object.entries(COMMANDS).flatMap(skillFiles)),
   notes: [
-    'Codex does not run hooks until you trust them: at its next start it says "Hooks need review"; review and trust them there, or later with /hooks.',
+    'Codex does not run hooks until you trust them. The next time it starts, it says "Hooks need review": review and trust them there, or later with /hooks.',
     'codex exec does not ask: it silently skips hooks that are not trusted, unless you pass --dangerously-bypass-hook-trust.',
     'Hooks in a project are read only if the project itself is trusted.',
-    'Its screen rejects /ralph-loop as an unknown command: type a space before it, or use $ralph-loop, which also works at the beginning of a long paste. codex exec accepts it as it is.',
-    'While it works, a space and /cancel-ralph take effect after the next tool call or answer; press Esc to make them take effect immediately.',
-    'codex exec does not show the output of hooks: how a loop went is in its loop.log.',
+    'The terminal UI rejects /ralph-loop as an unknown command. Type a space before it, or use $ralph-loop, which also works at the start of a long paste. codex exec accepts /ralph-loop as it is.',
+    'If you type a space and /cancel-ralph while Codex is working, it takes effect after the next tool call or answer; press Esc to make it take effect immediately.',
+    'codex exec does not show the output of hooks: to see how a loop went, read its loop.log.',
   ],
 };
 
@@ -49,10 +49,10 @@ name: ${name}
 description: ${JSON.stringify(description)}
 ---
 
-This command is carried out by the hooks of ralph, which have read the line that it was typed in. There is nothing for you
-to start: do what the instruction that they have given you in this conversation says.
+The ralph hooks carry out this command: they have already read what the user typed, and have added an instruction to this
+conversation. Follow that instruction. You do not have to start anything yourself.
 
-If there is no such instruction, the hooks did not run. Then do not begin with the task. Tell the user to look at the hooks
-with \`/hooks\` and to trust them, since Codex leaves out those that are not trusted, and to type the command again.
+If there is no such instruction, the hooks did not run. In that case, do not start the task. Tell the user that Codex skips
+hooks that are not trusted: they need to review and trust the ralph hooks with \`/hooks\`, and then type the command again.
 `;
 }

@@ -109,7 +109,7 @@ function rehearsalFiles({ url, cwd }: RehearsalPlace): Record<string, string> {
   // A basic string in TOML has the same escapes as JSON.
   const project = JSON.stringify(cwd);
   return {
-    'config.toml': `# The newest that calls its tools directly; later ones write programs that call them.
+    'config.toml': `# The newest model that calls tools directly; later ones write programs that call them.
 model = "gpt-5.5"
 model_provider = "${provider}"
 check_for_update_on_startup = false
@@ -118,12 +118,12 @@ check_for_update_on_startup = false
 enabled = false
 
 [features]
-# Asks for outside hosts, and waits for them at its end.
+# Plugins contact other hosts, and Codex waits for them before it exits.
 plugins = false
-# Copies itself into its folder and leaves servers behind.
+# The daemon copies itself into this folder and leaves servers behind.
 daemon_auto_start = false
 
-# At a terminal it would ask whether to take a newer one.
+# Otherwise Codex asks in a terminal whether to switch to a newer model.
 [notice.model_migrations]
 "gpt-5.5" = "gpt-6-sol"
 

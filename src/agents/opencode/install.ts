@@ -13,12 +13,12 @@ export const opencode: SessionInstallation = {
   }),
   notes: [
     'Restart opencode: it reads plugins and commands when it starts.',
-    '`opencode run` ends at the first stop of its agent, so there is no loop in it: use `ralph run` with opencode as its agent.',
+    '`opencode run` ends as soon as the agent stops, so a loop cannot run inside it: use `ralph run` with opencode as the agent instead.',
   ],
 };
 
 function pluginFile(command: readonly string[], plugin: string): string {
-  return `// The loop inside a session, by ralph. \`ralph install-hooks opencode --remove\` takes it out again.
+  return `// Created by ralph, for the loop inside a session. To remove it, run: ralph install-hooks opencode --remove
 import { ralphPlugin } from ${JSON.stringify(plugin)};
 
 export const Ralph = ralphPlugin(${JSON.stringify(command)});
@@ -34,8 +34,8 @@ function commandFile([name, description]: [string, string]): [string, string] {
 description: ${JSON.stringify(description)}
 ---
 
-The plugin of ralph was not loaded, so /${name} did nothing. Do not begin with any task. Tell the user to run
-\`ralph install-hooks opencode\` again and restart opencode.
+The ralph plugin is not loaded, so /${name} did nothing. Do not start any task. Tell the user to run
+\`ralph install-hooks opencode\` again and then restart opencode.
 $99999
 `;
   return [`commands/${name}.md`, text];

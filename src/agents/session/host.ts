@@ -14,9 +14,9 @@ export type HostName = (typeof HOST_NAMES)[number];
 /** The commands that people type, with their descriptions in an agent's list of commands. */
 export const COMMANDS = {
   'ralph-loop': 'Work on a task until it is done: "<task>" --max-iterations <N> --completion-promise "<PROMISE>"',
-  'ulw-loop': 'The same as ralph-loop, in ultrawork mode',
-  'cancel-ralph': 'End the loop of this session now',
-  'ralph-status': 'Show how far the loop of this session is',
+  'ulw-loop': 'Like ralph-loop, in ultrawork mode',
+  'cancel-ralph': 'End the loop in this session immediately',
+  'ralph-status': 'Show the progress of the loop in this session',
 } as const;
 
 export type SessionCommand = keyof typeof COMMANDS;

@@ -6,7 +6,6 @@ import {
   activityOf,
   checkTaskExists,
   projectsIn,
-  rfc3339,
   type SurveyedTask,
   statusOfRun,
   surveyTask,
@@ -15,6 +14,7 @@ import {
 import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
+import { isoSeconds } from '../../state/projection.ts';
 import { inOneCell, tableLines } from '../terminal/table.ts';
 import { clockSecond, clockTime } from '../terminal/words.ts';
 import { notFound, type Terminal, usage } from './terminal.ts';
@@ -113,7 +113,7 @@ function listCells(row: Row): string[] {
 
 function listFields(row: Row): object {
   const { id: task_id, status: latest_status, state, done } = row;
-  const last_activity = row.lastActivity === null ? '' : rfc3339(row.lastActivity);
+  const last_activity = row.lastActivity === null ? '' : isoSeconds(row.lastActivity);
   return { task_id, runs: row.runs.length, latest_status, state, done, last_activity, ...optionalFields(row) };
 }
 
@@ -165,7 +165,7 @@ function runFields(run: SurveyedRun, done: boolean) {
   const status = statusOfRun(run, done);
   const length = info.endTime === null ? '-' : formatGoSeconds(Math.max(0, info.endTime - info.startTime));
   const duration = status === 'running' ? 'running' : length;
-  return { run_id: id, status, exit_code: info.exitCode, started: rfc3339(info.startTime), duration };
+  return { run_id: id, status, exit_code: info.exitCode, started: isoSeconds(info.startTime), duration };
 }
 
 function showJson(data: object, terminal: Terminal): Promise<void> {

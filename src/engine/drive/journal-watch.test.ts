@@ -44,7 +44,7 @@ test('for a long loop, it keeps little more than the journal in memory', async (
     const line = 'x'.repeat(199) + '\\n';
     for (let count = 0; count < 20_000; count++) {
       watch.appended(Buffer.from(line));
-      // Whatever else a loop does meanwhile.
+      // Stands for other memory that a loop allocates meanwhile.
       Buffer.from(line);
     }
     console.log((kept() - before) / (20_000 * line.length));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { idleLimit, timeLimit } from './limits.ts';
+import { abortAfter, idleLimit, timeLimit } from './limits.ts';
 import { keyEnvironment, markOf } from './perform.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -36,6 +36,13 @@ describe('a run with a time limit', () => {
       expect(long.expired()).toBeNull();
     },
   );
+});
+
+test('a time that is longer than a timer holds is waited for by several timers', async () => {
+  const began = performance.now();
+  await once(abortAfter(100, 30), 'abort');
+  // A timer may fire up to a millisecond early.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(95);
 });
 
 test('a run without a time limit is ended only by the signal', () => {

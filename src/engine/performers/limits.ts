@@ -15,10 +15,20 @@ export interface Limit {
 /** A timer holds 24 days; with a longer delay, Node would fire it at once. */
 export const LONGEST_TIMER: Duration = 2 ** 31 - 1;
 
+/** `AbortSignal.timeout` for any length of time. */
+export function abortAfter(ms: Duration, longest: Duration = LONGEST_TIMER): AbortSignal {
+  if (ms <= longest) return AbortSignal.timeout(ms);
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const goOn = (): void => abortAfter(ms - longest, longest).addEventListener('abort', end);
+  AbortSignal.timeout(longest).addEventListener('abort', goOn);
+  return ending.signal;
+}
+
 /** The limit's signal also fires when the given one does. */
 export function timeLimit(timeoutMs: Duration | null, signal: AbortSignal): Limit {
   if (timeoutMs === null) return { signal, expired: () => null };
-  const clock = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const clock = abortAfter(timeoutMs);
   return { signal: AbortSignal.any([signal, clock]), expired: () => expiry(clock, timeoutMs) };
 }
 

@@ -44,7 +44,7 @@ export function afterBaseline(state: State, checked: Checked): Step {
   const data = { ...before, baseline: withChecked(before.baseline, command, checked), proof };
   const index = checked.index + 1;
   if (index < guardrails.length) return { data, go: { to: 'check', index, isBaseline: true } };
-  return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
+  return proveBase({ ...state, data }) ?? { data, go: TO_WORK };
 }
 
 /** Makes the base proof before the first agent starts: what a proof lacks should show now, not after a night. */

@@ -55,10 +55,10 @@ export function takeSettings(
   return { settings: effectiveSettings(parseLayers(texts), CHECK_KINDS, chosen?.agent?.command), texts };
 }
 
-/** `before`: the settings that this process started the loop with; if absent, the first call reads them. */
-export function inputsReader(given: RunRequest, place: SettingsPlace, before: TakenSettings | null = null) {
+/** `atStart`: the settings that this process started the loop with; if absent, the first call reads them. */
+export function inputsReader(given: RunRequest, place: SettingsPlace, atStart: TakenSettings | null = null) {
   const request = runRequest(given);
-  let taken = before;
+  let taken = atStart;
   let takenAt: number | null = null;
   let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
   const changes = changesTeller(place);

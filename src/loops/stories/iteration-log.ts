@@ -8,8 +8,8 @@ import { type Mask, maskAcrossLines } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
 import { appendPlain, inHeldFolder, removeEntry } from '../../state/held-folder.ts';
+import { isoSeconds } from '../../state/projection.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
-import { isoSeconds } from './files/messages.ts';
 import type { StoriesProject } from './project.ts';
 import type { StoriesData } from './state.ts';
 

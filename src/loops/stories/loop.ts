@@ -16,7 +16,7 @@ import { pendingControl } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { refuseOutsiders } from '../../engine/fallbacks.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
-import { closingOnError, type OpenLoop } from '../../engine/loop.ts';
+import type { OpenLoop } from '../../engine/loop.ts';
 import { checkPlan, orProblem } from '../../engine/loop-plan.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -196,13 +196,23 @@ export async function resumeStories(
   };
   const resuming = { readAgain: again, prepare };
   const { loop, putAway } = await resumeLoop(storiesMachine, { id: found.id, cwd }, environment, resuming);
-  const says = closingOnError(loop, putAway);
+  const says = putAwayOrClose(loop, putAway);
   const begin = async (): Promise<void> => {
     const paths = { pins: [], allowEdit: allowEdit ?? [] };
     await warnOfUnmatched(paths, { ...options, loop: { id: found.id, folder: loop.folder }, cwd, host });
     for (const line of says) tell(line);
   };
   return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
+}
+
+/** If the files cannot be moved, the loop is closed as it is, so that it can be continued later. */
+function putAwayOrClose(loop: OpenLoop<StoriesData>, putAway: () => readonly string[]): readonly string[] {
+  try {
+    return putAway();
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
 }
 
 /**

@@ -9,14 +9,14 @@ const { dirname, join } = require('path');
 const KIT = __dirname;
 const { env } = process;
 
-// Empty until the runner writes it: one that breaks off leaves a report that cannot be read.
+// Empty until the runner writes to it, so that a runner that is cut off leaves an unreadable report.
 function newReport(ending) {
   const file = join(dirname(KIT), process.pid + '-' + randomBytes(6).toString('hex') + ending);
   writeFileSync(file, '', { flag: 'wx' });
   return file;
 }
 
-// What the tests start themselves is theirs, and no part of the check.
+// Programs that the tests start are not part of the check, so they must not see our variables.
 function leaveEnvironment() {
   const { words, folders } = require(join(KIT, 'environment.json'));
   const without = {
@@ -41,7 +41,7 @@ const { isMainThread } = require('worker_threads');
 const { argv, execArgv } = process;
 const has = (...flags) => argv.slice(2).some((word) => flags.includes(word.split('=')[0]));
 
-// By the names of their programs. What such a call does in place of running tests is left alone.
+// Recognized by the names of their programs. Calls that do not run tests are left alone.
 const RUNNERS = [
   {
     names: ['vitest', 'vitest.mjs'],
@@ -61,7 +61,7 @@ const RUNNERS = [
   {
     names: ['mocha', 'mocha.js', '_mocha'],
     isRun: () => !has('--list-files', '--list-reporters', '--list-interfaces', '--dry-run', '--help', '-h', '--version', '-V', '--watch', '-w'),
-    // It has one reporter, which is the user's.
+    // Mocha can have only one reporter, and that is the user's.
     flags: () => ['--require=' + join(KIT, 'mocha.cjs')],
   },
 ];
@@ -79,14 +79,14 @@ function count() {
   leaveEnvironment();
 }
 
-// Node takes reporters from its command line alone, as many as there are destinations: it is started once more with one more.
+// Node accepts reporters only on its command line, each with a destination: start it again with one more of both.
 function runTests() {
   const isGiven = (flag) => execArgv.some((word) => word.split('=')[0] === flag);
   const own = isGiven('--test-reporter') ? [] : ['--test-reporter=spec'];
   const place = isGiven('--test-reporter-destination') ? [] : ['--test-reporter-destination=stdout'];
   const more = ['--test-reporter=junit', '--test-reporter-destination=' + newReport('.xml')];
   leaveEnvironment();
-  // Theirs come first, so that the two lists are in the same order.
+  // The user's flags come first, so that reporters and destinations stay in the same order.
   const words = [...execArgv, ...own, ...place, ...more, ...argv.slice(1)];
   const { status, signal, error } = spawnSync(process.execPath, words, { stdio: 'inherit' });
   if (error) throw error;
@@ -97,7 +97,7 @@ function runTests() {
 try {
   count();
 } catch (error) {
-  // A check that cannot be counted is run all the same.
+  // If the tests cannot be counted, the check still runs.
 }
 `}`;
 
@@ -106,7 +106,7 @@ const { createRequire } = require('module');
 const { realpathSync } = require('fs');
 
 function count() {
-  // That of the project: the one whose program was called. Since mocha 12 it is a module with a default.
+  // The project's own mocha: the one whose program was called. Since mocha 12, it is a module with a default export.
   const mocha = createRequire(realpathSync.native(process.argv[1]))('mocha');
   const Mocha = typeof mocha === 'function' ? mocha : mocha.default;
   const { run } = Mocha.prototype;
@@ -124,7 +124,7 @@ function count() {
 try {
   count();
 } catch (error) {
-  // A check that cannot be counted is run all the same.
+  // If the tests cannot be counted, the check still runs.
 }
 `}`;
 
@@ -143,7 +143,7 @@ const test = given.findIndex((word, at) => /^t(?:est)?$/.test(word) && given[at 
 const words = isGo && !isJson ? [...given.slice(0, test), '-json', ...given.slice(test)] : given;
 const file = newReport('.txt');
 
-// What cargo says of the program that it runs, and what this one prints, belong together in their order.
+// Cargo's own messages go to stderr: merge them with the output of the tests, in order.
 const [command, ...rest] = isGo ? [program, ...words] : ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', program, ...words];
 const child = spawn(command, rest, { stdio: ['inherit', 'pipe', 'inherit'] });
 let begun = '';
@@ -162,13 +162,13 @@ child.on('close', (code, signal) => {
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal));
 
-// Without -json, go would have printed this.
+// What go would have printed without -json.
 function plain(line) {
   try {
     const { Action: action, Output: output } = JSON.parse(line);
     if (typeof action === 'string') return typeof output === 'string' ? output : '';
   } catch (error) {
-    // A line of the tests' own.
+    // Not an event of go: the tests printed this line.
   }
   return line;
 }

@@ -6,7 +6,7 @@ export const PLUGIN_METADATA: Readonly<Record<string, string>> = {
   'entry_points.txt': '[pytest11]\nralph_counts_tests = ralph_counts_tests\n',
 };
 
-export const PYTEST_PLUGIN = String.raw`"""One report of the tests for each run of pytest, where ralph reads them."""
+export const PYTEST_PLUGIN = String.raw`"""Writes a report for each run of pytest, where ralph reads it."""
 import json
 import os
 import shutil
@@ -19,7 +19,7 @@ STATE = {}
 
 
 def leave_environment():
-    """What the tests start themselves is theirs, and no part of the check."""
+    """Programs that the tests start are not part of the check, so they must not see our variables."""
     with open(os.path.join(KIT, "environment.json")) as file:
         own = json.load(file)
     without = {name: os.environ.get(name, "").replace(word, "").strip() for name, word in own["words"].items()}
@@ -34,7 +34,7 @@ def leave_environment():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    # A worker of pytest-xdist tells its tests to the process that started it.
+    # A worker of pytest-xdist reports its tests to the process that started it.
     if hasattr(config, "workerinput") or not hasattr(config.option, "xmlpath"):
         return
     with open(os.path.join(KIT, "environment.json")) as file:
@@ -51,7 +51,7 @@ def pytest_configure(config):
 def pytest_sessionstart(session):
     if "report" not in STATE:
         return
-    # Empty until it is over: a run that breaks off leaves a report that cannot be read.
+    # Empty until the run is over, so that a run that is cut off leaves an unreadable report.
     open(STATE["report"], "w").close()
     leave_environment()
 

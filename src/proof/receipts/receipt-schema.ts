@@ -19,100 +19,104 @@ const sha256 = (what: string) => matching(/^[0-9a-f]{64}$/, what);
 const loose = z.looseObject;
 
 const tree = loose({
-  commit: z.nullable(object('A commit of the project; null if its files were never committed.')),
-  tree: z.nullable(object('The tree of its files; null if only the commit is known.')),
+  commit: z.nullable(object('The commit; null if the files were not committed.')),
+  tree: z.nullable(object('The git tree of the files; null if only the commit is known.')),
 });
 
 const outcome = z.enum(['passed', 'failed', 'unrunnable', 'timed-out', 'unseen']);
 
 const ofRun = {
-  command: filled('The command, or what its kind of check calls it.'),
-  outcome: outcome.check(z.describe('The outcome.')),
-  how: text('The same for people: exit 1, 2 of 12 tests failed.'),
+  command: filled('The command, or the name of a check that is not a command.'),
+  outcome: outcome.check(z.describe('The result.')),
+  how: text('The result in words, such as "exit 1" or "2 of 12 tests failed".'),
   exitCode: z.nullable(
-    z.int().check(z.describe('Null for what is no command, and for one that was not seen to exit.')),
+    z.int().check(z.describe('The exit code; null for a check that is not a command, or if the exit code is unknown.')),
   ),
-  log: z.nullable(loose({ sha256: sha256('Of everything that it printed.') })),
+  log: z.nullable(loose({ sha256: sha256('The SHA-256 of the output.') })),
 };
 
 const run = loose(ofRun);
 
 const given = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.array(z.string())]));
 
-const counts = loose({ passed: count('Passed.'), failed: count('Failed.'), skipped: count('Skipped.') });
+const counts = loose({
+  passed: count('How many tests passed.'),
+  failed: count('How many tests failed.'),
+  skipped: count('How many tests were skipped.'),
+});
 
 const check = loose({
   ...ofRun,
   check: z
     .nullable(loose({ kind: filled('The kind of the check.'), given }))
-    .check(z.describe('What was asked of a check that is more than a command.')),
-  timeoutMs: z.nullable(z.int().check(z.positive(), z.describe('It is ended after this long.'))),
-  tests: z.nullable(counts).check(z.describe('Null if its runner reports nothing that can be read.')),
-  atStart: z.nullable(outcome).check(z.describe('What it said before the work began; null if that is not known.')),
+    .check(z.describe('The configuration of the check; null for a plain command.')),
+  timeoutMs: z.nullable(
+    z.int().check(z.positive(), z.describe('The time limit in milliseconds; null if there was none.')),
+  ),
+  tests: z
+    .nullable(counts)
+    .check(z.describe('How many tests ran, from the report of the test runner; null without a readable report.')),
+  atStart: z.nullable(outcome).check(z.describe('The result before the work began; null if unknown.')),
   testsAtStart: z
     .optional(z.nullable(counts))
-    .check(
-      z.describe(
-        'Its tests before the work began; null if none were reported, absent if it is not known what it said.',
-      ),
-    ),
-  isWitness: flag('It had to fail before the work began.'),
-  isFlaky: flag('It failed, and then passed on the same files.'),
-  isExcused: flag('It was red before the work began, and did not count.'),
+    .check(z.describe('How many tests ran before the work began; null if none were reported, absent if unknown.')),
+  isWitness: flag('Whether the check had to fail before the work began.'),
+  isFlaky: flag('Whether the check failed and then passed on the same files.'),
+  isExcused: flag('Whether the check already failed before the work began and so did not count.'),
 });
 
 /** Must not lead out of a checkout. */
 const folder = matching(
   /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\0]*$/,
-  'The folder of the checks in the repository; empty for its top.',
+  'The folder, relative to the root of the repository, in which the checks ran; empty for the root.',
 );
 
 const loop = loose({
   id: filled('The id of the loop.'),
-  kind: filled('Its kind: run, stories …'),
-  release: text('The release of ralph that began it.'),
-  task: z.nullable(text('The first line of what the agent was asked.')),
-  startedAt: text('When it began, as in RFC 3339.'),
-  endedAt: text('When it was done.'),
-  iterations: count('How many iterations it took.'),
-  agent: z.nullable(text('The command of its agent.')),
-  models: texts('The models that were used, as far as the agents tell.'),
+  kind: filled('The kind of loop, such as run or stories.'),
+  release: text('The version of ralph that started the loop.'),
+  task: z.nullable(text('The first line of the prompt.')),
+  startedAt: text('When the loop started, as an RFC 3339 timestamp.'),
+  endedAt: text('When the loop ended, as an RFC 3339 timestamp.'),
+  iterations: count('How many iterations the loop took.'),
+  agent: z.nullable(text('The command that starts the agent.')),
+  models: texts('The models that were used, as reported by the agents.'),
   cost: loose({
     usd: z.nullable(z.number()),
     source: z
       .enum(['reported', 'estimated', 'both', 'unknown'])
-      .check(z.describe('Who says so: the agents, or a price list.')),
-    isComplete: flag('Every run of an agent is in it.'),
+      .check(z.describe('Where the cost comes from: reported by the agents, estimated from a price list, or both.')),
+    isComplete: flag('Whether the cost of every run is known.'),
   }),
 });
 
 const predicate = loose({
   loop,
-  isProved: flag("The checks ran in a clean checkout; otherwise in the agent's work tree."),
+  isProved: flag("True if the checks ran in a clean checkout; false if they ran in the agent's work tree."),
   folder,
-  base: z.nullable(tree).check(z.describe('What the loop began with; null if that is not known.')),
+  base: z.nullable(tree).check(z.describe('The commit and files that the loop started from; null if unknown.')),
   at: tree.check(
     z.refine(({ commit, tree: files }) => commit !== null || files !== null, {
       error: 'names neither a commit nor a tree',
     }),
-    z.describe('What was checked.'),
+    z.describe('The commit and files that were checked.'),
   ),
-  setup: z.nullable(run).check(z.describe('The command that made the checkout ready.')),
+  setup: z.nullable(run).check(z.describe('The command that prepared the checkout; null if there was none.')),
   criteria: z.optional(
     z
       .array(
         loose({
-          id: z.nullable(text('The id of a story; null for a task without stories.')),
+          id: z.nullable(text('The id of the story; null for a loop without stories.')),
           text: text('The title of the story, or the first line of the task.'),
           acceptanceCriteria: texts("The story's acceptance criteria."),
-          checks: texts('The commands of the checks that counted for it.'),
+          checks: texts('The commands of the checks that counted for this criterion.'),
         }),
       )
       .check(z.describe('What the work had to satisfy.')),
   ),
-  checks: z.array(check).check(z.describe('By what the work was judged.')),
+  checks: z.array(check).check(z.describe('The checks that were run, with their results.')),
   checksAtStart: z.optional(
-    texts('By what it was to be judged when the loop began, where it was let take over other checks since.'),
+    texts('The commands of the checks when the loop started; present only if the user has since allowed others.'),
   ),
   pinned: z
     .nullable(
@@ -122,32 +126,38 @@ const predicate = loose({
         checks: z.array(check),
       }),
     )
-    .check(z.describe('The checks with the pinned files as they were at the start; null if there was no need.')),
+    .check(
+      z.describe(
+        'The checks, run again with the original versions of the pinned files; null if that was not necessary.',
+      ),
+    ),
   review: z
     .nullable(
       loose({
-        by: z.nullable(text('The agent.')),
-        verdict: z.enum(['approved', 'rejected', 'none']).check(z.describe('What it said.')),
+        by: z.nullable(text('The agent that reviewed the work; null if unknown.')),
+        verdict: z
+          .enum(['approved', 'rejected', 'none'])
+          .check(z.describe('The verdict; "none" if there was none, or none that counts.')),
       }),
     )
     .check(z.describe('The last review by another agent; null if there was none.')),
   terms: z
     .nullable(
       loose({
-        include: texts('Files that git ignores and the checks need, in the form of .gitignore.'),
-        pins: texts('Files that were pinned as well, as pathspecs of git.'),
-        allowEdit: texts('Files that the agent was free to change.'),
-        acceptFlaky: flag('A check that fails and then passes counted as passed.'),
+        include: texts('Ignored files that the checks need, as .gitignore patterns.'),
+        pins: texts('Additional pinned files, as git pathspecs.'),
+        allowEdit: texts('Pinned files that the agent was allowed to change, as git pathspecs.'),
+        acceptFlaky: flag('Whether a check that failed and then passed counted as passed.'),
       }),
     )
-    .check(z.describe('What the proof was asked; null if there was none.')),
+    .check(z.describe('The options of the proof; null if there was no proof.')),
   pins: loose({
     files: z
-      .record(z.string(), object('The blob of the file at the start.'))
-      .check(z.describe('Tests, and what controls them, as they were at the start.')),
+      .record(z.string(), object('The git blob of the file when the loop started.'))
+      .check(z.describe('The tests and the files that control them, as they were when the loop started.')),
     settings: z
-      .record(z.string(), z.nullable(sha256('Of the file at the start.')))
-      .check(z.describe('The settings as they were at the start; null for a file that was not there.')),
+      .record(z.string(), z.nullable(sha256('The SHA-256 of the file when the loop started.')))
+      .check(z.describe('The settings files as they were when the loop started; null for a file that did not exist.')),
   }),
 });
 
@@ -162,14 +172,14 @@ const statement = loose({
         }),
       ),
     )
-    .check(z.describe('What was checked: a commit, or the tree of files that were not committed.')),
+    .check(z.describe('What was checked: the commit, or the git tree if the files were not committed.')),
   predicateType: z.literal(RECEIPT_TYPE),
   predicate,
 });
 
 export function receiptJsonSchema(): object {
   const schema = z.toJSONSchema(statement, { io: 'input' });
-  return { title: 'A receipt of ralph: an in-toto Statement about what was checked, and the result.', ...schema };
+  return { title: 'A ralph receipt: an in-toto Statement that says what was checked and with what result.', ...schema };
 }
 
 /** Refuses text that is not a receipt, and a receipt that contradicts itself about what was checked. */

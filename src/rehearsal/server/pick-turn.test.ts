@@ -54,7 +54,7 @@ test('what a pattern finds in the request stands in the answer', () => {
   expect(taken('Answer in words.').answer.kind).toBe('exhausted');
 });
 
-test('the last resort is played as often as nothing else fits', () => {
+test('"otherwise" is played whenever no turn matches', () => {
   const otherwise = { say: 'z' };
   expect(pickTurn({ ...script, otherwise }, played(1), asked('green'))).toEqual({
     turn: otherwise,

@@ -87,7 +87,7 @@ describe('a project', () => {
     const scene = makeNotified({ play: DONE }, { receivers: { chat: { kind: 'slack', url: 'hooks.example/s3cret' } } });
     const { code, stderr } = await scene.run();
     expect(code).toBe(2);
-    expect(stderr).toContain('notify.receivers.chat.url must be an address');
+    expect(stderr).toContain('notify.receivers.chat.url must be a URL');
     expect(stderr).not.toContain('s3cret');
     expect(scene.starts()).toEqual([]);
   });

@@ -6,9 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Ending, EXIT_CODES } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
-import type { Instant } from '../../../core/time.ts';
 import { readPlain } from '../../../process/files.ts';
-import { writeProjection } from '../../../state/projection.ts';
+import { isoSeconds, writeProjection } from '../../../state/projection.ts';
 import type { StoriesProject } from '../project.ts';
 import type { Given } from '../state.ts';
 import { replaceFile } from './work-tree.ts';
@@ -16,11 +15,6 @@ import { replaceFile } from './work-tree.ts';
 export const BLOCKED_FILE = 'blocked.txt';
 export const DECIDE_FILE = 'decide.txt';
 export const MESSAGE_FILES = [BLOCKED_FILE, DECIDE_FILE] as const;
-
-/** `2026-02-23T19:17:10Z` */
-export function isoSeconds(at: Instant): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
-}
 
 export function writeMessage(cwd: string, folder: string, { kind, reason, iteration, at }: Given<'tell'>): void {
   const from = `(from iteration ${iteration}, ${isoSeconds(at)})`;

@@ -144,13 +144,13 @@ const PRINT = `
   look() { git -c include.path="$folder/config" "$@"; }
   find . -path ./.git -prune -o -name .git -print -prune | sed 's|^[.]/||; s|/[.]git$||' | LC_ALL=C sort >"$folder/all"
 
-  # Takes what is here into the index, without what is no code, and without the repositories below "$1".
+  # Adds the files here to the index, except those that do not count as code and the repositories below "$1".
   taken() {
     base=$1
     shift
-    # A file that cannot be read stays what it was: it must not hide the others.
+    # A file that cannot be read keeps its old entry: it must not hide changes to the others.
     look add --all --ignore-errors -- . >/dev/null 2>&1
-    # Git refuses a question that names a path outside of its repository.
+    # Git refuses a command that names a path outside of the repository.
     case $list/ in "$PWD"/*) set -- "$list" "$@" ;; esac
     look rm -r -f --cached --quiet --ignore-unmatch -- "$@" >/dev/null || exit
     while IFS= read -r one; do

@@ -30,7 +30,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
 
   /** These files are only for people: if one cannot be written, the loop continues with a warning. */
   const unwritable = new Set<string>();
-  const write = (write: () => void): void => {
+  const attempt = (write: () => void): void => {
     try {
       write();
     } catch (error) {
@@ -39,10 +39,10 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
       unwritable.add(reason);
     }
   };
-  const log = (event: LogEvent, text: string): void => write(() => appendLog(home, name, event, text));
+  const log = (event: LogEvent, text: string): void => attempt(() => appendLog(home, name, event, text));
   const project = (): void => {
     const view = ralphStateOf(state, { createdAt, iterationStartedAt, wanted: wantedOf(folder), refusals, problem });
-    write(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
+    attempt(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
   };
   const warn = (iteration: number, text: string): void => {
     log('WARN', `iteration ${iteration}: ${text}`);

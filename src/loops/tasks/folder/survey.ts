@@ -7,6 +7,7 @@ import { formatGoSeconds } from '../../../core/text/duration.ts';
 import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import type { StateRoot } from '../../../state/paths.ts';
+import { isoSeconds } from '../../../state/projection.ts';
 import { isLooping, isRunActive } from '../runs/liveness.ts';
 import { type EndedRuns, faultIn, type SurveyedRun, surveyRuns } from '../runs/run-info.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
@@ -119,18 +120,13 @@ export function activityOf(task: SurveyedTask, driftAfter: Duration, now: Instan
   const drift = driftOf(task, age, threshold, now);
   return {
     latest_bus_message: latest === null ? null : signalOf(latest),
-    latest_output_activity_at: output === null ? null : rfc3339(output),
-    last_meaningful_signal_at: meaningful === null ? null : rfc3339(meaningful),
+    latest_output_activity_at: output === null ? null : isoSeconds(output),
+    last_meaningful_signal_at: meaningful === null ? null : isoSeconds(meaningful),
     meaningful_signal_age_seconds: age === null ? null : Math.floor(age / 1000),
     analysis_drift_risk: drift.isRisk,
     drift_threshold_seconds: Math.floor(threshold / 1000),
     drift_reason: fault === null ? drift.reason : `${drift.reason} (message bus read failed: ${fault})`,
   };
-}
-
-/** `2026-02-23T19:17:10Z` */
-export function rfc3339(at: Instant): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 function driftOf({ status, latest }: SurveyedTask, age: Duration | null, threshold: Duration, now: Instant) {
@@ -164,7 +160,7 @@ function signalOf({ ts, type, body }: Message) {
   const at = Date.parse(ts);
   const words = [...body.split(/\s+/).filter(Boolean).join(' ')];
   const preview = words.length <= PREVIEW_LENGTH ? words : [...words.slice(0, PREVIEW_LENGTH - 3), '...'];
-  return { timestamp: Number.isNaN(at) ? '' : rfc3339(at), type: type.trim(), body_preview: preview.join('') };
+  return { timestamp: Number.isNaN(at) ? '' : isoSeconds(at), type: type.trim(), body_preview: preview.join('') };
 }
 
 /** Only looks at files in the run's own folder; paths in run-info.yaml that lead elsewhere are not followed. */

@@ -1,6 +1,7 @@
 /** The supervisor's side of its sandbox's helper: started with the first program, and again if it was killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
+import { isFields, parsedJson } from '../../../core/text/json.ts';
 import type { Duration } from '../../../core/time.ts';
 import { nullOn } from '../../../process/files.ts';
 import { findProgram } from '../../../process/which.ts';
@@ -80,7 +81,8 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
   const waiting = new Map<number, (answer: Answer | null) => void>();
   let lastId = 0;
   let hasAnswered = false;
-  let hangsFor: Duration | null = null;
+  /** Why it was killed, if we did that; from then on, nothing that it says counts. */
+  let problem: string | null = null;
   // In a session of its own: a Ctrl-C is meant for the loop, which still needs the helper to end its programs.
   const [program, ...args] = tethered(argv, env);
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -91,17 +93,23 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
       for (const answer of waiting.values()) answer(null);
       waiting.clear();
       resolve();
-      onExit(hangsFor === null ? how : `it gave no answer for ${hangsFor / 1000} seconds`);
+      onExit(problem ?? how);
     };
     child.once('error', ({ message }) => over(message));
     child.once('exit', (code, signal) => over(signal ?? `exit ${code}`));
   });
+  const giveUp = (why: string): void => {
+    problem ??= why;
+    killGroup(child);
+  };
   // Written after its end: lost with it.
   stdin.on('error', () => undefined);
   const lines = lineSplitter({
     onLine(line) {
-      // Our own program, so the cast is safe. What sandboxed programs send reaches the helper, not us.
-      const { id, ...answer } = JSON.parse(line.toString('utf8')) as Answered;
+      const answered = answerIn(line.toString('utf8'));
+      if (answered === null) giveUp('it sent a line that is not an answer');
+      if (answered === null || problem !== null) return;
+      const { id, ...answer } = answered;
       hasAnswered = true;
       waiting.get(id)?.(answer);
       waiting.delete(id);
@@ -125,11 +133,7 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
       // Keeps a supervisor alive that waits for nothing else.
       for (const handle of handles) handle.ref();
       const within = hasAnswered ? ANSWER_WITHIN : START_WITHIN;
-      const onSlow = (): void => {
-        hangsFor = within;
-        killGroup(child);
-      };
-      const slow = setTimeout(onSlow, within);
+      const slow = setTimeout(() => giveUp(`it gave no answer for ${within / 1000} seconds`), within);
       try {
         return await new Promise((resolve) => {
           waiting.set(id, resolve);
@@ -148,6 +152,12 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
       clearTimeout(late);
     },
   };
+}
+
+/** Our own program, so the cast is safe. What sandboxed programs send reaches the helper, not us. */
+function answerIn(line: string): Answered | null {
+  const answered = parsedJson(line);
+  return isFields(answered) && typeof answered.id === 'number' ? (answered as Answered) : null;
 }
 
 /** The end of its input tells the helper that its supervisor is gone; if it does not read, the kernel kills it. */
