@@ -86,7 +86,7 @@ test('an agent that ended by itself without a final result is not reported as en
   });
 });
 
-test('a final result that reports an error makes a failed iteration', async () => {
+test('a final result that reports an error counts as a failed iteration', async () => {
   const play = `echo '{"type":"result","is_error":true,"result":"<response>DONE</response>"}'; at_gate`;
   const scene = makeScene({ agent: 'claude', play });
   await killedAtGate(scene);

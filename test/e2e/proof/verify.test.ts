@@ -95,7 +95,7 @@ test('the JSON output has a row for each comparison, with the digests of both lo
   });
 });
 
-test('test files that only a test report identifies are pinned there, too', async () => {
+test('files of tests that only a test report identifies are pinned there, too', async () => {
   const tests = "from greeting import greet\n\ndef test_stranger():\n    assert greet() == 'Hello, stranger'\n";
   const scene = await made({
     check: '/usr/bin/python3 -m pytest -q',

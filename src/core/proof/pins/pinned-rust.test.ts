@@ -4,12 +4,12 @@ import { declaresTests, declaringFiles, rustTests, withRustTests } from './pinne
 const BRACES = `let _ = ('{', "}", r#"}"#, b'{', '\\''); /* } */ // }\n`;
 const MODULE = `#[cfg(test)]\n#[allow(dead_code)]\nmod tests {\n    #[test]\n    fn a<'a>() { if true { ${BRACES} } }\n}`;
 
-test('test modules are found, whatever braces they contain', () => {
+test('modules of tests are found, whatever braces they contain', () => {
   expect(rustTests(`fn x() {}\n\n${MODULE}\n\nfn y() {}\n`)).toBe(MODULE);
   expect(rustTests('fn x() {}\n')).toBe('');
 });
 
-test('test modules of the start replace the current ones, and the product stays', () => {
+test('the start’s modules of tests replace the current ones, and the product stays', () => {
   const before = `fn x() { 1 }\n\n${MODULE}\n`;
   const now = before.replace('fn x() { 1 }', 'fn x() { 2 }').replace('fn a', '#[ignore]\n    fn a');
   expect(withRustTests(now, before)).toBe(before.replace('1', '2'));
