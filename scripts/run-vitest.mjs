@@ -17,7 +17,7 @@ const UNMEASURED = ['static', 'unit', 'agents'];
 export async function runVitest(tiers, lines = null) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tally-'));
   const report = join(folder, 'tally.json');
-  const coverage = tiers.includes('unit') ? join(folder, 'coverage') : null;
+  const coverage = tiers.join() === 'unit' ? join(folder, 'coverage') : null;
   try {
     const code = await vitest(tiers, { report, coverage, lines });
     if (coverage !== null) lines?.addUnit(unitStatements(coverage));
@@ -34,7 +34,7 @@ async function vitest(tiers, { report, coverage, lines }) {
     'run',
     ...tiers.flatMap((tier) => ['--project', tier]),
     // These tests wait even more than others, unless each process also writes down which lines it ran.
-    ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + (lines === null ? 4 : 2)}`] : []),
+    ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + (lines === null ? 3 : 2)}`] : []),
     // Real agents use a core each, and must keep up with what is typed to them.
     ...(tiers.includes('agents') ? [`--maxWorkers=${Math.max(1, availableParallelism() - 1)}`] : []),
     '--silent=passed-only',

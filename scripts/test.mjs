@@ -1,9 +1,9 @@
 /**
- * `npm test`: prepares the clone, then runs the tiers. `npm test -- unit e2e` runs only those; `npm run test:all` also
- * runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that, and every sweep (test/support/sweep.ts)
- * whole, of which the others run a sample, CI a larger one. In CI, in nightly runs and with --coverage it also prints
- * how many lines of src/ were run. The last lines name what failed and what passed only at the second try; the very
- * last one is always `N passed, N failed`.
+ * `npm test`: prepares the clone, then runs the tiers that tell in a few minutes whether a change works. `npm test --
+ * unit e2e` runs only those; `npm run test:all` runs every tier, as CI does; `npm run test:nightly` runs every sweep
+ * (test/support/sweep.ts) whole, of which the others run a sample, CI a larger one. In CI, in nightly runs and with
+ * --coverage it also prints how many lines of src/ were run. The last lines name what failed and what passed only at
+ * the second try; the very last one is always `N passed, N failed`.
  */
 import { parseArgs } from 'node:util';
 import { runVitest } from './run-vitest.mjs';
@@ -15,6 +15,8 @@ const SANDBOX = ['bubblewrap', 'socat', 'ripgrep'];
 /** For the sample projects of test/support/proof. */
 const SAMPLES = ['go', 'pytest', 'make', ...(process.env.CI === 'true' ? ['cargo'] : [])];
 
+/** `whyNotAlways`: why `npm test` without arguments leaves the tier out, except in CI. */
+const FROM_OUTSIDE = 'it takes minutes to break the programs from outside';
 const TIERS = [
   { name: 'static', needs: ['shellcheck', 'busybox'], usesBuild: true },
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
@@ -23,21 +25,29 @@ const TIERS = [
   { name: 'tasks', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'across', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
-  { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
-  { name: 'bad-input', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
-  { name: 'darwin', needs: ['git', 'tmux', 'unshare', 'ripgrep', 'busybox'], usesBuild: true },
-  { name: 'loopbench', needs: ['git', 'tmux', 'unshare', 'ss', 'faketime', 'pytest', ...SANDBOX], usesBuild: true },
+  { name: 'crash', needs: ['git', 'unshare'], usesBuild: true, whyNotAlways: FROM_OUTSIDE },
+  { name: 'bad-input', needs: ['git', 'tmux', 'unshare'], usesBuild: true, whyNotAlways: FROM_OUTSIDE },
+  {
+    name: 'darwin',
+    needs: ['git', 'tmux', 'unshare', 'ripgrep', 'busybox'],
+    usesBuild: true,
+    whyNotAlways: FROM_OUTSIDE,
+  },
+  {
+    name: 'loopbench',
+    needs: ['git', 'tmux', 'unshare', 'ss', 'faketime', 'pytest', ...SANDBOX],
+    usesBuild: true,
+    whyNotAlways: FROM_OUTSIDE,
+  },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
   {
     name: 'agents',
     needs: ['git', 'tmux', 'unshare', ...SANDBOX],
     usesBuild: true,
+    whyNotAlways: 'it downloads agent CLIs',
     downloads: ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen', 'jest', 'mocha'],
   },
 ];
-
-/** `agents` runs alone because real agents have their own time limits. */
-const ALONE = ['static', 'unit', 'agents'];
 
 let passed = 0;
 /** @type {string[]} */
@@ -60,10 +70,12 @@ async function runTiers({ chosen, leftOut, measures }) {
   ensureSystemPackages([...new Set(chosen.flatMap(({ needs }) => needs))]);
   const missing = chosen.some(({ usesBuild }) => usesBuild) ? await ensureBuilt() : [];
   const lines = measures ? (await import('./merged-coverage.mjs')).measureLines() : null;
-  for (const group of groupsOf(chosen)) await runGroup(group, missing, lines);
+  for (const group of groupsOf(chosen, measures)) await runGroup(group, missing, lines);
   failures.push(...((await lines?.print()) ?? []));
-  for (const { name } of leftOut) {
-    console.log(`tier ${name}: left out, because it downloads agent CLIs; \`npm run test:all\` runs it`);
+  for (const { name, whyNotAlways } of leftOut) {
+    console.log(
+      `tier ${name}: left out, because ${whyNotAlways}; \`npm test -- ${name}\` or \`npm run test:all\` runs it`,
+    );
   }
 }
 
@@ -79,19 +91,24 @@ function chooseTiers() {
     const chosen = TIERS.filter(({ name }) => positionals.includes(name));
     return { chosen, leftOut: [], measures: values.coverage === true };
   }
-  const mayDownload = values.all === true || values.nightly === true || process.env.CI === 'true';
+  const isAll = values.all === true || values.nightly === true || process.env.CI === 'true';
   return {
-    chosen: TIERS.filter(({ downloads }) => mayDownload || downloads === undefined),
-    leftOut: TIERS.filter(({ downloads }) => !mayDownload && downloads !== undefined),
+    chosen: TIERS.filter(({ whyNotAlways }) => isAll || whyNotAlways === undefined),
+    leftOut: TIERS.filter(({ whyNotAlways }) => !isAll && whyNotAlways !== undefined),
     measures: values.coverage === true || values.nightly === true || process.env.CI === 'true',
   };
 }
 
-/** Tiers that start the program, and do not disturb each other, run at the same time, so that no core is idle. */
-function groupsOf(tiers) {
-  const beside = tiers.filter(({ name }) => !ALONE.includes(name));
+/**
+ * Tiers that do not disturb each other run at the same time, so that no core is idle. Coverage is counted per process:
+ * for it, unit tests run alone.
+ */
+function groupsOf(tiers, measures) {
+  const first = measures ? ['static', 'unit'] : ['static'];
   const alone = (names) => tiers.filter(({ name }) => names.includes(name)).map((tier) => [tier]);
-  return [...alone(['static', 'unit']), ...(beside.length === 0 ? [] : [beside]), ...alone(['agents'])];
+  const beside = tiers.filter(({ name }) => ![...first, 'agents'].includes(name));
+  // Real agents have their own time limits.
+  return [...alone(first), ...(beside.length === 0 ? [] : [beside]), ...alone(['agents'])];
 }
 
 async function runGroup(tiers, missing, lines) {
