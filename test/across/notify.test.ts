@@ -11,12 +11,12 @@ const SITUATIONS: readonly (readonly [string, Play, number, string])[] = [
   ['reaches its limit', () => 'echo at work', 1, 'failed'],
 ];
 
-/** All kinds check their records in the same way. For `ralph run`, see `test/e2e/notify/events.test.ts`. */
-const TAMPERS = 'for file in "$XDG_STATE_HOME"/ralph/loops/*/journal.jsonl; do echo "{}" >>"$file"; done; echo working';
+const TAMPERS =
+  'for file in "${XDG_STATE_HOME:-$HOME/.local/state}"/ralph/loops/*/journal.jsonl; do echo "{}" >>"$file"; done; echo working';
 
 const CASES = [
   ...KIND_NAMES.flatMap((kind) => SITUATIONS.map((situation) => [kind, ...situation] as const)),
-  ['stories', 'was tampered with', () => TAMPERS, 5, 'tampered'] as const,
+  ...KIND_NAMES.map((kind) => [kind, 'was tampered with', () => TAMPERS, 5, 'tampered'] as const),
 ];
 
 test.each(CASES)('%s: a loop that %s', async (kind, _what, play, iterations, event) => {
