@@ -60,7 +60,9 @@ export async function runTop(options: TopOptions): Promise<void> {
   let lent: Promise<void> = Promise.resolve();
 
   const loops = liveLoops({ store, all, now, mask, onChange: () => drawSoon(REDRAW_MS) });
-  const snapshot = (): Snapshot => ({ ...loops.snapshot(), detail: detail?.snapshot() ?? null });
+  const snapshot = (isForKey = false): Snapshot => {
+    return { ...loops.snapshot(), detail: detail?.snapshot({ isForKey }) ?? null };
+  };
   const around = (): Drawing => ({ now: now(), cwd, clock, paint });
 
   const updated = (event: UiEvent, shown: Snapshot): readonly Effect[] => {
@@ -69,7 +71,7 @@ export async function runTop(options: TopOptions): Promise<void> {
     return effects;
   };
   const take = (event: UiEvent): void => {
-    for (const effect of updated(event, snapshot())) perform(effect);
+    for (const effect of updated(event, snapshot(event.type === 'key'))) perform(effect);
     draw();
   };
   const draw = (): void => {

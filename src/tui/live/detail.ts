@@ -14,9 +14,10 @@ const EARLIER_BYTES = 512 * 1024;
 const MOST_LINES = 6000;
 const KEPT_LINES = 4000;
 const MOST_READ_LINES = 50_000;
-/** While records keep coming, the time line is rebuilt this often; with a long journal less often, in 1/50 of the time. */
+/** While records keep coming, the time line is rebuilt this often for what is drawn; a key needs the current one. */
 const TIMELINE_EVERY_MS: Duration = 1000;
-const TIMELINE_SHARE = 50;
+/** At most 1/20 of the time is spent on the time line, however long the journal is. */
+const TIMELINE_SHARE = 20;
 
 interface Options {
   readonly store: LoopStore;
@@ -137,9 +138,9 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
   };
   void run().catch(failed);
 
-  const currentTimeline = (): Timeline | null => {
+  const currentTimeline = (isForKey: boolean): Timeline | null => {
     const at = performance.now();
-    const isDue = timeline === null || at - madeAt > Math.max(TIMELINE_EVERY_MS, tookMs * TIMELINE_SHARE);
+    const isDue = timeline === null || at - madeAt > Math.max(isForKey ? 0 : TIMELINE_EVERY_MS, tookMs * TIMELINE_SHARE);
     if (fold === null || records.length === madeOf || records.length === 0 || !isDue) return timeline;
     timeline = fold(records);
     lastEnded = treesOf(records).last;
@@ -148,8 +149,8 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
   };
   return {
     id,
-    snapshot(): Detail {
-      const now = currentTimeline();
+    snapshot({ isForKey = false } = {}): Detail {
+      const now = currentTimeline(isForKey);
       if (shown === null || shown.timeline !== now || shown.stream !== stream)
         shown = { id, stream, timeline: now, lastEnded, panels };
       return shown;
