@@ -28,7 +28,7 @@ export async function storiesInDocker(
 export function commands(calls: readonly (readonly string[])[]): string[] {
   return calls.map(([command = '', ...rest]) => {
     if (command !== 'exec') return command;
-    if (rest.includes('-i')) return rest.includes('-s') ? 'exec: copy' : 'exec: write';
+    if (rest.includes('-i')) return rest.includes('unpack') ? 'exec: copy' : 'exec: write';
     if (rest.includes('git')) return 'exec: git';
     if (rest.includes('list')) return 'exec: list';
     return rest.some((word) => word.includes('sha256sum')) ? 'exec: digests' : 'exec';

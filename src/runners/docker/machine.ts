@@ -123,14 +123,15 @@ const LIST = `
   find . -type f -print0 | sort -z | xargs -0 sha256sum
   find . -type f -perm -u+x -print | sort`;
 
-/** By `exec`, as one shell script: nothing has to be mounted or installed. What arrives is compared, file by file. */
+/** By one `exec`: nothing has to be mounted or installed. What arrives is compared, file by file. */
 export async function copyFolderIn(docker: Docker, name: string, from: string, to: string): Promise<void> {
   const files = filesOf(from);
   const wanted = listOf(files);
   const isSame = async (): Promise<boolean> =>
     (await docker(['exec', name, 'bash', '-c', LIST, 'list', to]).catch(() => null)) === wanted;
   if (await isSame()) return;
-  const problem = await docker(['exec', '-i', name, 'bash', '-s', '--', to], unpackScript(files)).then(
+  const contents = Buffer.concat(files.map(({ content }) => content));
+  const problem = await docker(['exec', '-i', name, 'bash', '-c', unpackScript(files), 'unpack', to], contents).then(
     async () => ((await isSame()) ? null : 'what arrived is not what was sent'),
     faultMessage,
   );
@@ -153,18 +154,19 @@ function listOf(files: readonly Copied[]): string {
   return [...sums, ...programs].join('');
 }
 
+/** The contents come on stdin, one after the other: a script there would be read by the shell byte by byte. */
 function unpackScript(files: readonly Copied[]): string {
-  return ['set -e', 'rm -rf -- "$1"', 'mkdir -p -- "$1"', 'cd -- "$1"', ...files.flatMap(unpacked), ''].join('\n');
-}
-
-function unpacked({ path, content, isProgram }: Copied): string[] {
-  const file = shellQuote(`./${path}`);
-  const lines = content.toString('base64').match(/.{1,76}/g) ?? [];
+  const pathsOf = (some: readonly Copied[]): string => some.map(({ path }) => shellQuote(`./${path}`)).join(' ');
+  const folders = [...new Set(files.map(({ path }) => shellQuote(`./${dirname(path)}`)))].join(' ');
+  const programs = files.filter(({ isProgram }) => isProgram);
   return [
-    `mkdir -p -- ${shellQuote(`./${dirname(path)}`)}`,
-    `base64 -d >${file} <<'RALPH-FILE'`,
-    ...lines,
-    'RALPH-FILE',
-    `chmod ${isProgram ? '755' : '644'} ${file}`,
-  ];
+    'set -e',
+    'rm -rf -- "$1"',
+    'mkdir -p -- "$1"',
+    'cd -- "$1"',
+    `mkdir -p -- ${folders}`,
+    ...files.map(({ path, content }) => `head -c ${content.length} >${shellQuote(`./${path}`)}`),
+    `chmod 644 -- ${pathsOf(files)}`,
+    ...(programs.length === 0 ? [] : [`chmod 755 -- ${pathsOf(programs)}`]),
+  ].join('\n');
 }

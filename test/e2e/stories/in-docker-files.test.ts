@@ -48,7 +48,7 @@ describe('the plugin', () => {
 
   test('prevents the loop from starting if it cannot be copied', async () => {
     const here = await scene([story('A')], HONEST);
-    writeFileSync(join(here.folder, 'bin/base64'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    writeFileSync(join(here.folder, 'bin/head'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const { code, stderr } = await here.loop();
     expect(stderr).toMatch(/error: .*plugin cannot be copied into the sandbox: /);
     expect(code).toBe(2);
@@ -58,7 +58,7 @@ describe('the plugin', () => {
 
   test('prevents the loop from starting if the copy differs', async () => {
     const here = await scene([story('A')], HONEST);
-    writeFileSync(join(here.folder, 'bin/base64'), '#!/bin/sh\necho other\n', { mode: 0o755 });
+    writeFileSync(join(here.folder, 'bin/head'), '#!/bin/sh\necho other\n', { mode: 0o755 });
     const { stderr } = await here.loop();
     expect(stderr).toContain('cannot be copied into the sandbox: what arrived is not what was sent');
   });
