@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { levelsOfThisMachine } from '../../test/crash/levels.ts';
+import { levelsOfThisMachine } from '../../test/support/levels.ts';
 import { shell, start } from '../../test/support/programs/launching.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
 import { exitNumber } from '../core/outcome.ts';

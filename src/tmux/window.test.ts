@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
+import { levelsOfThisMachine } from '../../test/support/levels.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
 import { type CgroupHome, findCgroupHome, leafPath } from '../process/containment/cgroup.ts';
 import type { Containment } from '../process/containment/containment.ts';

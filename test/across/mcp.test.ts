@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { quoteWords } from '../../src/core/text/quote-word.ts';
-import { levelsOfThisMachine } from '../crash/levels.ts';
+import { levelsOfThisMachine } from '../support/levels.ts';
 import { callsOf } from '../support/mcp-client.ts';
 import { ROOT } from '../support/scene.ts';
 import { makeScene } from '../swarm/scene.ts';

@@ -11,8 +11,9 @@ const SITUATIONS: readonly (readonly [string, Play, number, string])[] = [
   ['reaches its limit', () => 'echo at work', 1, 'failed'],
 ];
 
-const TAMPERS =
-  'for file in "${XDG_STATE_HOME:-$HOME/.local/state}"/ralph/loops/*/journal.jsonl; do echo "{}" >>"$file"; done; echo working';
+const TAMPERS = `for file in "\${XDG_STATE_HOME:-$HOME/.local/state}"/ralph/loops/*/journal.jsonl; do
+    echo "{}" >>"$file"
+  done; echo working`;
 
 const CASES = [
   ...KIND_NAMES.flatMap((kind) => SITUATIONS.map((situation) => [kind, ...situation] as const)),

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/levels.ts';
+import { levelsOfThisMachine } from '../support/levels.ts';
 import { sweep, times } from '../support/sweep.ts';
-import { levelsOfThisMachine } from './levels.ts';
 import { judge } from './oracle.ts';
 import { deathOf, journals, makeScene, type Scene } from './scene.ts';
 

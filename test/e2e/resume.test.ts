@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { levelsOfThisMachine } from '../crash/levels.ts';
+import { levelsToTest } from '../support/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
@@ -10,7 +10,7 @@ import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 const ONE_AT_A_TIME = `exec 9>>"$SCENE/lock"; flock -n 9 || echo overlap >>"$SCENE/starts.log"
   case $RALPH_KEY in 1/work/1) at_gate ;; esac; ${DONE}`;
 
-describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, contained by "%s"', (level) => {
+describe.each(levelsToTest())('an agent whose supervisor was killed, contained by "%s"', (level) => {
   test('is judged by its transcript, and not repeated, if it had given its final result', async () => {
     const play = 'claude_says "It is <response>DONE</response>"; claude_result "It is done"; at_gate';
     const scene = makeScene({ level, agent: 'claude', play });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { levelsOfThisMachine } from '../crash/levels.ts';
+import { levelsOfThisMachine } from '../support/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import type { Program } from '../support/programs/program.ts';
 import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';

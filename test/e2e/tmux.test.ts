@@ -1,9 +1,9 @@
 /** A loop whose agents run in tmux panes reaches its end; an agent whose supervisor died is adopted. */
 import { readFileSync, watch } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { levelsOfThisMachine } from '../crash/levels.ts';
 import { judge } from '../crash/oracle.ts';
 import { deathOf, journals, makeScene, type Scene } from '../crash/scene.ts';
+import { levelsOfThisMachine } from '../support/levels.ts';
 import { makeScene as makePlay } from '../support/scene.ts';
 
 const RUN = ['run', '--runner', 'tmux', '-p', 'Do the next step.', '-m', '20'];

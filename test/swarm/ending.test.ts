@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
+import { sweep } from '../support/sweep.ts';
 import { makeScene, refusal, said, WORKER_LEVELS } from './scene.ts';
 
-describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
+describe.each(sweep(WORKER_LEVELS, WORKER_LEVELS.length))('on the level "%s"', (level) => {
   test('kill ends a process worker and everything it started, and keeps the record', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'sh', '-c', 'sleep 61 & setsid sleep 62 & exec sleep 63');

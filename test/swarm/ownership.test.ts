@@ -3,13 +3,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
+import { sweep } from '../support/sweep.ts';
 import { makeScene, refusal, said, WORKER_LEVELS } from './scene.ts';
 
 function windows(scene: ReturnType<typeof makeScene>): string[] {
   return scene.tmux('list-windows', '-a', '-F', '#{session_name}:#{window_name}').trim().split('\n').sort();
 }
 
-describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
+describe.each(sweep(WORKER_LEVELS, WORKER_LEVELS.length))('on the level "%s"', (level) => {
   test('a renamed window is still the worker', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listLoops } from '../../src/state/registry.ts';
-import { levelsOfThisMachine } from '../crash/levels.ts';
+import { levelsToTest } from '../support/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import type { SceneOptions } from '../support/scene.ts';
 import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/tasks/task-loop.ts';
@@ -30,7 +30,7 @@ const at = (scene: TaskLoopScene, count: number): Promise<void> =>
   until(() => scene.starts().filter((line) => line.startsWith('at gate')).length === count);
 const children = (scene: TaskLoopScene) => scene.runs().filter(({ parentRunId }) => parentRunId !== undefined);
 
-describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
+describe.each(levelsToTest())('contained by "%s"', (level) => {
   test('two children outlive their parent, and DONE waits for both', async () => {
     const scene = familyScene({ level, play: family(TWO) });
     const loop = scene.start();
@@ -99,7 +99,7 @@ test('children that take too long are reported, and the task is done nevertheles
   await until(() => children(scene).every(({ status }) => status === 'completed'));
 });
 
-test.each(levelsOfThisMachine())(
+test.each(levelsToTest())(
   'a child whose supervisor was killed is ended and marked as failed, not waited for (%s)',
   async (level) => {
     const scene = familyScene({ play: family(`start_child child-a; ${DONE}`), level });

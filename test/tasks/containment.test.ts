@@ -1,6 +1,6 @@
 /** What a task's agent leaves running is gone after its run, on every containment level of this machine. */
 import { describe, expect, test } from 'vitest';
-import { levelsOfThisMachine } from '../crash/levels.ts';
+import { levelsToTest } from '../support/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 
@@ -8,7 +8,7 @@ import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 const DEAF = `trap '' TERM; echo deaf >>"$SCENE/starts.log"; while :; do read -r _ <"$SCENE/gate"; done`;
 const LOCKED = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';
 
-describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
+describe.each(levelsToTest())('contained by "%s"', (level) => {
   test('an agent that ignores SIGTERM is killed after the grace, and the attempt counts as failed', async () => {
     const scene = taskLoopScene({ level, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
     const { code, stderr } = await scene.runTask('--total-timeout', '500ms', '--grace', '100ms');

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { lockOf } from '../../src/state/under-lock.ts';
-import { levelsOfThisMachine } from '../crash/levels.ts';
+import { levelsOfThisMachine } from '../support/levels.ts';
 import { nodeProgram } from '../support/programs/node-program.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';

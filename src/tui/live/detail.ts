@@ -140,7 +140,8 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
 
   const currentTimeline = (isForKey: boolean): Timeline | null => {
     const at = performance.now();
-    const isDue = timeline === null || at - madeAt > Math.max(isForKey ? 0 : TIMELINE_EVERY_MS, tookMs * TIMELINE_SHARE);
+    const isDue =
+      timeline === null || at - madeAt > Math.max(isForKey ? 0 : TIMELINE_EVERY_MS, tookMs * TIMELINE_SHARE);
     if (fold === null || records.length === madeOf || records.length === 0 || !isDue) return timeline;
     timeline = fold(records);
     lastEnded = treesOf(records).last;

@@ -7,6 +7,7 @@ import { ON_DISK } from '../../support/folder.ts';
 import { installPackage } from '../../support/programs/library.ts';
 import { type Exited, startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
+import { sweep } from '../../support/sweep.ts';
 
 /** A project whose test fails. */
 const PROJECT = {
@@ -27,7 +28,7 @@ const BARE = ['README.md', 'docs/run.md', 'docs/settings.md'];
 
 const WITH_EXAMPLES = PAGES.filter((page) => examplesIn(readPage(page)).length > 0);
 
-test.each(WITH_EXAMPLES)('the examples of %s work', async (page) => {
+test.each(sweep(WITH_EXAMPLES, WITH_EXAMPLES.length))('the examples of %s work', async (page) => {
   const scene = newProject(page);
   for (const example of examplesIn(readPage(page))) {
     const { code, stdout, stderr } = await play(scene, example);

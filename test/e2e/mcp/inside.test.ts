@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readControl } from '../../../src/engine/control.ts';
-import { levelsOfThisMachine } from '../../crash/levels.ts';
+import { levelsOfThisMachine, levelsToTest } from '../../support/levels.ts';
 import { callsOf, opened } from '../../support/mcp-client.ts';
 import { sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE, makeScene, type Scene } from '../../support/scene.ts';
@@ -73,7 +73,7 @@ async function twoLoops(
 const WITHOUT = 'env -u RALPH_LOOP -u RALPH_MARK -u RALPH_KEY';
 const EMPTY = 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"';
 
-describe.each(levelsOfThisMachine())('contained by %s', (level) => {
+describe.each(levelsToTest())('contained by %s', (level) => {
   test.each([
     ['as it is started', 'ralph mcp --allow write'],
     ['without the variables that name its loop', `${WITHOUT} ralph mcp --allow write`],

@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { BACK, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
 import { SAMPLES } from '../../support/proof/samples.ts';
 import { DONE } from '../../support/scene.ts';
+import { sweep } from '../../support/sweep.ts';
 
-test.each(SAMPLES)(
+test.each(sweep(SAMPLES, SAMPLES.length))(
   '$name: cheats are rejected, and honest work is accepted',
   async ({ check, files, fix, cheats, install = ':', options }) => {
     const cases = cheats.map(({ play }, index) => `${index + 1}) ${play}\n;;`);

@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { levelsOfThisMachine } from '../../crash/levels.ts';
+import { levelsToTest } from '../levels.ts';
 import { processesOf } from '../programs/processes.ts';
 import { DONE, makeScene, ROOT } from '../scene.ts';
 
@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 
 export function awkwardAgents(): void {
   heard();
-  describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
+  describe.each(levelsToTest())('contained by "%s"', (level) => {
     test('the loop waits for an agent that closes its stdout and keeps running', async () => {
       const guardrails = [{ command: 'grep late work.txt', failAction: 'APPEND' }];
       const play = `${DONE}; exec >&-; sleep 0.3; echo late >>work.txt`;

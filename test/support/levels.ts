@@ -1,6 +1,7 @@
 /** The containment levels that this machine supports. */
 import { containmentOf } from '../../src/process/containment/containment.ts';
 import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/levels.ts';
+import { sweep } from './sweep.ts';
 
 export function levelsOfThisMachine(): ContainmentLevel[] {
   return CONTAINMENT_LEVELS.filter((level) => {
@@ -12,3 +13,6 @@ export function levelsOfThisMachine(): ContainmentLevel[] {
     }
   });
 }
+
+/** All of them in CI; for a person who waits, two of three. */
+export const levelsToTest = (): ContainmentLevel[] => sweep(levelsOfThisMachine(), CONTAINMENT_LEVELS.length);
