@@ -12,14 +12,14 @@ const UNMEASURED = ['static', 'unit', 'agents'];
 
 /**
  * A skipped test counts as failed, so that nothing is left out silently. `lines` (of scripts/merged-coverage.mjs), if
- * given, gets what was run.
+ * given, gets what was run. `leftOutFiles` are not run; the caller says so.
  */
-export async function runVitest(tiers, lines = null) {
+export async function runVitest(tiers, { lines = null, leftOutFiles = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tally-'));
   const report = join(folder, 'tally.json');
   const coverage = tiers.join() === 'unit' ? join(folder, 'coverage') : null;
   try {
-    const code = await vitest(tiers, { report, coverage, lines });
+    const code = await vitest(tiers, { report, coverage, lines, leftOutFiles });
     if (coverage !== null) lines?.addUnit(unitStatements(coverage));
     const tally = JSON.parse(readOrNull(report) ?? 'null');
     if (tally !== null) return judge(tally, tiers, code, coverage === null ? [] : belowGoal(coverage));
@@ -29,10 +29,11 @@ export async function runVitest(tiers, lines = null) {
   }
 }
 
-async function vitest(tiers, { report, coverage, lines }) {
+async function vitest(tiers, { report, coverage, lines, leftOutFiles }) {
   const args = [
     'run',
     ...tiers.flatMap((tier) => ['--project', tier]),
+    ...leftOutFiles.map((path) => `--exclude=${path}`),
     // These tests wait even more than others, unless each process also writes down which lines it ran.
     ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + (lines === null ? 3 : 2)}`] : []),
     // Real agents use a core each, and must keep up with what is typed to them.

@@ -142,7 +142,7 @@ async function run(name, machine, argv, stdin, say) {
   const asInside = (text) =>
     text.replaceAll(machine.workspace, join(inside, 'work')).replaceAll('/home/agent', join(inside, 'home'));
   const [program, ...args] = argv.map(asInside);
-
+  const isScript = program === 'bash' && (args.length === 0 || args[0] === '-s');
   const blocked = refusedByNetwork(machine, program, args);
   if (blocked !== null) {
     say({ err: `${blocked}\n` });
@@ -157,7 +157,7 @@ async function run(name, machine, argv, stdin, say) {
   child.stdin.on('error', () => {
     // A program does not have to read its stdin.
   });
-  child.stdin.end(stdin);
+  child.stdin.end(isScript ? asInside(stdin.toString('utf8')) : stdin);
   child.stdout.on('data', (chunk) => say({ out: chunk }));
   child.stderr.on('data', (chunk) => say({ err: chunk }));
   const exit = await new Promise((resolve) => {
