@@ -42,7 +42,7 @@ export default defineConfig({
       tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
       tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
       tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
-      tier('across', ['test/across/**/*.test.ts'], { seconds: 120, isolate: false }),
+      tier('across', ['test/across/**/*.test.ts'], { seconds: 120, retry: 1, isolate: false }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600, isolate: false }),
       tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120, isolate: false }),
       tier('darwin', ['test/darwin/**/*.test.ts'], { seconds: 60, isolate: false }),
