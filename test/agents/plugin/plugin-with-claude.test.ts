@@ -114,7 +114,7 @@ test('the planning skill gives the model its rules, the user’s words and the r
     {
       turns: [
         {
-          match: { anywhere: 'What the user said about it: a filter for orders' },
+          match: { anywhere: 'What the user wants: a filter for orders' },
           tool: bash(`head -1 '${templates}'`),
         },
         { match: { lastUser: '# PRD:', anywhere: templates }, say: 'What do you want to filter by?' },
