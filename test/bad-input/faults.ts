@@ -98,7 +98,8 @@ export const FOLDER_FAULTS: readonly Fault[] = [
 ];
 
 const NOT_A_FILE = /not a (regular |plain )?file|a (folder|directory)/i;
-const DAMAGED = /damaged|corrupt|not valid|invalid|cannot be read|is not|was not created by ralph|no records|unknown key|is empty|:\d+:\d+: /i;
+const DAMAGED =
+  /damaged|corrupt|not valid|invalid|cannot be read|is not|was not created by ralph|no records|unknown key|is empty|:\d+:\d+: /i;
 
 export const FILE_FAULTS: readonly Fault[] = [
   permission('file'),
