@@ -37,7 +37,7 @@ export interface SessionHost {
   say(event: SessionEvent, answer: SessionAnswer): string;
   /** A folder that the agent can always read; absent or null if it can read any file, or none is known. */
   readableFolder?(event: SessionEvent): string | null;
-  /** The longest text that reaches the agent uncut; a longer task goes into a file that the agent is told to read. */
+  /** The longest text that reaches the agent uncut; a longer task goes into a file, and the prompt names it. */
   readonly longestText: number;
   readonly unit: 'characters' | 'bytes';
   /** How many times in a row, without a tool call, the host lets a hook refuse a stop; absent or null if always. */

@@ -10,7 +10,7 @@ let ask: Ask;
 beforeEach(() => {
   keys = new PassThrough();
   screen = new PassThrough();
-  // readline treats any pair of streams as a terminal if it is told to.
+  // With `terminal: true`, readline treats any pair of streams as a terminal.
   ask = askAtTerminal(keys, screen);
   onTestFinished(() => ask.close());
 });

@@ -1,6 +1,6 @@
 /**
  * Runs one of the user's own checks, a shell command, in a process group that is always ended: when its time is up,
- * when the hook is told to end, and, if the hook is killed, by a shell in the group that notices. `core/check.ts` says
+ * when the hook gets a signal, and, if the hook is killed, by a shell in the group that notices. `core/check.ts` says
  * what its exit means and what is kept of its output; the code that runs checks elsewhere is too slow to load for a
  * hook.
  */

@@ -60,7 +60,7 @@ describe('without settings', () => {
     expect((await planned({ agent: 'gemini' })).unprotected).toMatchObject({ agent: 'gemini', flags: [] });
   });
 
-  test.runIf(process.getuid?.() === 0)('root is told first that the agent would refuse', async () => {
+  test.runIf(process.getuid?.() === 0)('as root, the only problem is that the agent would refuse', async () => {
     expect((await planned({ sandbox: FREE }, false, '')).problems.map(({ code }) => code)).toEqual(['ROOT']);
     expect((await planned({ sandbox: FREE }, false)).problems).toEqual([]);
   });

@@ -274,7 +274,7 @@ describe('an agent that cannot continue', () => {
   const ending = { kind: 'blocked', reason: 'which database should the tests use?' };
   const says = worked('BLOCKED: which database\n should the tests use?');
 
-  test('is told how to say so, if the prompt can be extended', () => {
+  test('reads in its prompt how to say so, if the prompt can be extended', () => {
     const state = play(run, run.begin(firstRecord('run', REQUEST)), inputs(asked));
     expect(run.next(state)).toMatchObject({
       prompt: expect.stringContaining('<response>BLOCKED: your question</response>'),

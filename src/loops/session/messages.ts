@@ -26,7 +26,7 @@ const LONGEST_COMMAND = 300;
 const ULTRAWORK =
   'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
 
-/** What the agent is told when the loop begins, and again after its context was compacted. */
+/** The instructions for the agent at the start of the loop, and again after its context was compacted. */
 export function contractFor(request: SessionRequest, limits: TextLimits): string {
   const { promise, maximumIterations, promisePosition, checks } = request;
   const marker = markerOf(promise);

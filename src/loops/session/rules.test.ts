@@ -199,7 +199,7 @@ describe("the host's cap of blocks", () => {
   const idle = (times: number) =>
     Array.from({ length: times }, (_, index) => said(null, { isFresh: index === 0, cap: 8 }));
 
-  test('is reached by the ninth block in a row: the loop waits as CAP_REACHED, and continues when it is told to', () => {
+  test('is reached by the ninth block in a row: the loop waits as CAP_REACHED, and --resume continues it', () => {
     expect(statusOfSession(loopAfter({}, ...idle(8)))).toBe('ACTIVE');
     const capped = loopAfter({}, ...idle(9));
     expect([statusOfSession(capped), iterationOf(capped)]).toEqual(['CAP_REACHED', 8]);

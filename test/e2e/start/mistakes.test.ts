@@ -92,7 +92,7 @@ describe('where there is no sandbox', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('  agent      mine, no sandbox') });
   });
 
-  test.runIf(process.getuid?.() === 0)('root is told that the agent would refuse', async () => {
+  test.runIf(process.getuid?.() === 0)('as root, an error says that the agent would refuse', async () => {
     const scene = withoutSandbox();
     const { code, stderr } = await scene.ralph(['run', 'do it', '--no-sandbox']).exited;
     expect(stderr).toContain('error: Claude Code refuses --dangerously-skip-permissions when run as root\n');

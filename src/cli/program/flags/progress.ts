@@ -1,4 +1,4 @@
-/** The flags about progress: what each agent is told about the work so far, and what to do if there is no progress. */
+/** The flags about progress: what the prompt says about the work so far, and what to do if there is no progress. */
 import { type Command, Option } from 'commander';
 import { defined } from '../../../core/defined.ts';
 import type { OnStuck } from '../../../core/progress/progress.ts';
